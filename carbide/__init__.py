@@ -1,0 +1,1 @@
+"""The Carbide compiler: Tungsten kernels to instruction streams."""

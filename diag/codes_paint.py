@@ -1,0 +1,8 @@
+"""Error codes of paint."""
+
+from __future__ import annotations
+
+from diag.codes import Code, error, warning
+
+ROWS: list[Code] = []
+_ = (error, warning)

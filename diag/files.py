@@ -1,0 +1,89 @@
+"""Whole-or-nothing files: written beside their place, then renamed; several of them together."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from diag.report import UserError, fail
+from diag.spans import Source, nowhere
+
+
+class Outputs:
+    """Files that appear together at the end of a `with` block, or not at all when it raises.
+
+    Raises UserError (DG008) when a file can't be written.
+    """
+
+    def __init__(self) -> None:
+        self._pending: list[tuple[str, str]] = []
+
+    def add(self, path: str, content: bytes | str) -> None:
+        data = content.encode("utf-8") if isinstance(content, str) else content
+        directory = os.path.dirname(path) or "."
+        try:
+            handle, beside = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=directory)
+            self._pending.append((beside, path))
+            with os.fdopen(handle, "wb") as f:
+                f.write(data)
+            os.chmod(beside, 0o666 & ~_umask())
+        except OSError as e:
+            raise fail("DG008", None, path=path, why=e.strerror or str(e)) from None
+
+    def __enter__(self) -> Outputs:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, tb: TracebackType | None) -> None:
+        if kind is None:
+            for i, (beside, path) in enumerate(self._pending):
+                try:
+                    if os.path.isdir(path):
+                        raise IsADirectoryError(21, "Is a directory")
+                    os.replace(beside, path)
+                except OSError as error:
+                    self._drop(self._pending[i:])
+                    raise fail("DG008", None, path=path, why=error.strerror or str(error)) from None
+        else:
+            self._drop(self._pending)
+
+    @staticmethod
+    def _drop(pending: list[tuple[str, str]]) -> None:
+        for beside, _ in pending:
+            try:
+                os.unlink(beside)
+            except OSError:
+                pass
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_whole(path: str, content: bytes | str) -> None:
+    """Writes one file whole or not at all. Raises UserError (DG008)."""
+    with Outputs() as out:
+        out.add(path, content)
+
+
+def read_bytes(path: str) -> bytes:
+    """Reads a file. Raises UserError (DG007)."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as e:
+        raise fail("DG007", None, path=path, why=e.strerror or str(e)) from None
+
+
+def read_source(path: str) -> Source:
+    """Reads a UTF-8 source. Raises UserError (DG007, DG009)."""
+    data = read_bytes(path)
+    try:
+        return Source(path, data.decode("utf-8-sig"))
+    except UnicodeDecodeError as e:
+        raise fail("DG009", nowhere(path), path=path, offset=e.start) from None
+
+
+__all__ = ["Outputs", "UserError", "read_bytes", "read_source", "write_whole"]

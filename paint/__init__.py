@@ -1,0 +1,1 @@
+"""The Paint layout language: regions, colors, routes, images."""

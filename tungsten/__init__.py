@@ -1,0 +1,1 @@
+"""The Tungsten kernel language: grammar, typed tree, evaluator."""
