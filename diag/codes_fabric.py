@@ -1,8 +1,125 @@
-"""Error codes of fabric."""
+"""Error codes of fabric: FB1xx instructions and the assembler, FB2xx and FB3xx files, symbols and their tools."""
 
 from __future__ import annotations
 
 from diag.codes import Code, error, warning
 
-ROWS: list[Code] = []
+FILES: list[Code] = [
+    error(
+        "FB201",
+        "'{path}' is not an image but {what}",
+        "The file does not begin with the marks of an image.",
+        "Give the image that paint, milink, miset or elfmi wrote.",
+    ),
+    error(
+        "FB202",
+        "image '{path}' is damaged: {why}",
+        "The content does not agree with its checksums or sizes.",
+        "Build the image again; if it was copied, compare the copy with the original.",
+    ),
+    error(
+        "FB203",
+        "image '{path}' has format version {version}; this version of the tools reads up to {known}",
+        "A newer version of the tools wrote the image.",
+        "Update the tools, or build the image again with these.",
+    ),
+    error(
+        "FB204",
+        "image '{path}' is cut short: {size} bytes, expected {expected}",
+        "The end of the file is missing: a full disk, or a copy that was stopped.",
+        "Build the image again.",
+    ),
+    error(
+        "FB205",
+        "image '{path}' is not linked: it does not run yet",
+        "paint was called with nolink, or milink has not run.",
+        "milink image={path} out=… map=… writes color numbers, routes and IDs into it.",
+    ),
+    error(
+        "FB211",
+        "'{path}' is not an ELF of this toolchain: {what}",
+        "mielf writes ELF files that carry a whole fabric; others can't be read.",
+        "mielf image=… elf=… makes the ELF.",
+    ),
+    error(
+        "FB212",
+        "ELF '{path}' is damaged: {why}",
+        "The content does not agree with its checksums or sizes, or the file is cut short.",
+        "Make the ELF again with mielf.",
+    ),
+    error(
+        "FB213",
+        "ELF '{path}' has format version {version}; this version of the tools reads up to {known}",
+        "A newer version of the tools wrote the file.",
+        "Update the tools, or make the ELF again with these.",
+    ),
+    error(
+        "FB214",
+        "an ELF of {size} bytes is beyond the 4 GB of ELF32",
+        "The image holds data of its own on too many tiles.",
+        "Use the image itself, or a smaller fabric.",
+    ),
+    error(
+        "FB221",
+        "malformed map line: {what}; the form is `{form}`",
+        "The file is not a map, or it was edited.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB222",
+        "unknown type '{type}' in the map",
+        "The second word of a map line is a Tungsten type.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB223",
+        "wrong address '{text}' in the map: {why}",
+        "The third word of a map line is a word address of a tile, 0x0000 to 0x7fff.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB224",
+        "wrong {what} '{text}' in the map: expected {why}",
+        "After the bracket stand the first tile and the strides between tiles.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB225",
+        "wrong axis '{text}' in the map: expected NAME<EXTENT with an extent of at least 1",
+        "Between the brackets stand the axes, each with its extent.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB226",
+        "axis '{axis}' stands twice in one map line",
+        "The axes of a symbol have different names.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB227",
+        "the map line has no axis '{axis}'",
+        "Each symbol has the tile axes y and x.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB228",
+        "a symbol of type {type} {what}",
+        "The axis _word counts the 16-bit words of one element; types of one word have none.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB229",
+        "with axis '{axis}' the symbol takes {words} words, more than a tile has",
+        "A tile has 32,768 words.",
+        "Let paint write the map again.",
+    ),
+    error(
+        "FB230",
+        "'{name}' lies on tiles {tiles}, outside the fabric of {width} x {height}",
+        "Map and image do not belong together.",
+        "Give the map that was written with the image.",
+    ),
+]
+
+ROWS: list[Code] = [*FILES]
 _ = (error, warning)
