@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from diag.codes import Code, error, warning
+from diag.codes_assembler import ASSEMBLER
 
 FILES: list[Code] = [
     error(
@@ -121,5 +122,5 @@ FILES: list[Code] = [
     ),
 ]
 
-ROWS: list[Code] = [*FILES]
+ROWS: list[Code] = [*ASSEMBLER, *FILES]
 _ = (error, warning)

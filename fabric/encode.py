@@ -25,7 +25,7 @@ from typing import NamedTuple
 from fabric.isa import ARGS, BY_NUMBER, FILES, FORM_DEST, FORM_SRC0, FORM_SRC1, TYPES, Row
 
 COMPLETIONS = ("", "activate", "unblock", "arrive")
-MAX_LENGTH = 10
+MAX_LENGTH = 8
 
 # What `reads` and `writes` name: R0-R15 are 0-15, then P0-P7, the accumulator, the carry flag, and the DSR files.
 SLOT_P, SLOT_ACC, SLOT_CARRY, SLOT_DD, SLOT_SA, SLOT_SB, SLOTS = 16, 24, 25, 26, 42, 58, 74
