@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from diag.codes import Code, error, warning
 from diag.codes_assembler import ASSEMBLER
+from diag.codes_faults import FAULTS
 
 FILES: list[Code] = [
     error(
@@ -120,7 +121,103 @@ FILES: list[Code] = [
         "Map and image do not belong together.",
         "Give the map that was written with the image.",
     ),
+    error(
+        "FB301",
+        "no symbol '{name}' in the map",
+        "The map lists every global of every kernel, with the region's name in front.",
+        "Look into the map; a region has a name only if name() gave it one.",
+    ),
+    error(
+        "FB302",
+        "symbol '{name}' is ambiguous; the map has{candidates}",
+        "Several regions have a variable of this name.",
+        "Write region.variable, or name@x,y for the one on a tile.",
+    ),
+    error(
+        "FB303",
+        "order= names '{axis}', which is no axis of {symbol}",
+        "The axes are y, x, the array's dimensions and, for elements of several words, _word.",
+        "Name the axes as the map does.",
+    ),
+    error(
+        "FB304",
+        "order='{order}' lacks the axis {axis}<{extent} of {symbol}",
+        "Only axes of extent 1 may be left out.",
+        "Add the axis where it belongs, outermost first.",
+    ),
+    error(
+        "FB305",
+        "order='{order}' names the axis '{axis}' twice",
+        "Each axis stands once.",
+        "Remove one of the two.",
+    ),
+    error(
+        "FB306",
+        "order= names '{axis}', but elements of {symbol} are single words",
+        "Only types of more than one word have the axis _word; {type} has not.",
+        "Leave _word out.",
+    ),
+    error(
+        "FB307",
+        "order= says {axis}<{given}, but the axis has {extent} in {symbol}",
+        "The symbol has another size than the caller thinks.",
+        "Correct the extent or leave it out: the name alone suffices.",
+    ),
+    error(
+        "FB308",
+        "raw file '{path}' has {size} bytes, but {symbol} takes {need}: [{axes}] of 2-byte words",
+        "A raw file holds exactly the symbol's words, without a header.",
+        "Check the array's type and shape, and the parameters the image was built with.",
+    ),
+    error(
+        "FB309",
+        "symbol '{name}' is not on tile {tile}",
+        "After the @ stands a tile x,y of the symbol.",
+        "Name one of its tiles.",
+    ),
+    error(
+        "FB310",
+        "nothing to do with the symbol: give data=FILE, or `text` to print it",
+        "miget writes a raw file, or prints.",
+        "Add one of the two.",
+    ),
+    error(
+        "FB321",
+        "'{path}' has {size} bytes, which is no multiple of the {width} of format {format}",
+        "The file is cut, or holds another type.",
+        "Give the right aformat= and bformat=.",
+    ),
+    error(
+        "FB322",
+        "'{a}' has {na} elements ({fa}), '{b}' has {nb} ({fb})",
+        "Only files of equally many elements can be compared.",
+        "Check the formats and how the files were made.",
+    ),
+    error(
+        "FB323",
+        "{over} of {count} elements differ by more than {limit}; the worst at {index}: {va} and {vb}, error {worst}",
+        "The error of an element is |a-b| / max(1, |b|); NaN differs from everything.",
+        "Find out which of the two files is wrong, or give a larger limit=.",
+    ),
+    error(
+        "FB324",
+        "the files have no elements: '{a}' is empty",
+        "Nothing was compared, so that nothing is right.",
+        "Check how the files were made.",
+    ),
+    error(
+        "FB331",
+        "program {program} needs {need} words, {over} more than the {limit} of a tile's main memory\n{table}",
+        "Code, data and the room for the stack share a tile's 48 KB.",
+        "Shorten arrays, spread the work over more tiles, or move arrays to the data cache with address(0x7f00).",
+    ),
+    error(
+        "FB332",
+        "image '{path}' says nothing about its programs",
+        "paint writes what each program takes into the image; this one was made by something else.",
+        "Build the image with paint.",
+    ),
 ]
 
-ROWS: list[Code] = [*ASSEMBLER, *FILES]
+ROWS: list[Code] = [*ASSEMBLER, *FILES, *FAULTS]
 _ = (error, warning)

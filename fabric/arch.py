@@ -38,8 +38,9 @@ CACHE_START = 0x7F00
 MEMORY_WORDS = 0x8000
 
 # Register words of the original (hardware.md 16).
-CYCLE_COUNTER = 0x7B30
+CYCLE_COUNTER = 0x7B30  # 3 words, low first
 TIMER_CONTROL = 0x7B34
+TIMER_COUNT = 1 << 2  # the cycle counter runs
 OUTPUT_QUEUE = 0x7B80  # + q: color in bits 8:4
 INPUT_QUEUE = 0x7BC0  # + 2q: color in bits 4:0
 ROUTE = 0x7C00  # + c
@@ -57,11 +58,20 @@ TASK_ACTIVE = 0x7284  # 4 words
 TASK_HIGH = 0x7288  # 4 words: bit t = task t has high priority
 TEARDOWN_PENDING = 0x72A0  # 2 words: colors that woke task 29
 TEARDOWN_CLEAR = 0x72A2  # 2 words: write a 1 to clear
-FILTERS = 0x72C0  # + 8f: enable|color<<1, limit, maxpass, counter
+FILTERS = 0x72C0  # + 8f: the words below (docs/registers.md)
 FILTER_COUNT = 16
+FILTER_WORDS = 8
+FILTER_ENABLE = 0  # bit 0
+FILTER_COLOR = 1
+FILTER_LIMIT = 2  # L: the period is L + 1
+FILTER_MAXPASS = 3  # P: P + 1 wavelets of a period pass
+FILTER_COUNTER = 4  # number of the next wavelet in its period, 0..L
 INPUT_CONTROL = 0x7BA0  # + q: entry of the catch-all control task of input queue q; 0 = use the table
 INPUT_MODE = 0x7BC1  # + 2q: bit 0 = the data task runs once a half
 SWITCH_OURS = 0x7C82  # + 4c: see the bits below
+
+SWITCH_WORDS = 4  # words from one color's switch to the next one's
+SWITCH_RESET = (0x00A0, 0xA0A0, 0, 0)  # the four words of a color that no image sets: no position 1, 2 or 3
 
 OURS_SWAP_H = 1
 OURS_SWAP_V = 2
@@ -70,9 +80,10 @@ OURS_POP_ALWAYS = 8
 OURS_POP_ADVNOP = 16
 OURS_IN_POS_SHIFT = 5
 OURS_OUT_POS_SHIFT = 7
-OURS_ADDER = 1 << 9
+OURS_ADDER = 1 << 9  # only on ADDER_COLOR
 OURS_FP16_SHIFT = 10
-OURS_BANK_SHIFT = 12
+OURS_BANK_SHIFT = 12  # message-passing bank + 1; 0 = none
+FP16_IEEE, FP16_CB16, FP16_BF16 = 1, 2, 3  # values of the format field
 
 # The 8-bit route code (hardware.md 16): outputs in bits 4:0, input in bits 7:5.
 PORTS = "LRUDC"
@@ -80,6 +91,7 @@ L, R, U, D, C = range(5)
 ROUTE_NO_INPUT = 5
 ROUTE_NONE = 0x00A0
 ROUTE_TEARDOWN = 1 << 15
+POSITION_UNUSED = 0x00A0  # the code of a switch position that is never entered
 SWITCH_RING = 1 << 12
 SWITCH_POP_ADV = 1 << 14
 
