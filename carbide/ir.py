@@ -129,8 +129,16 @@ class StreamRef:
     extent: int | Reg
 
 
+@dataclass(frozen=True)
+class Dsr:
+    """A DSR ("DD", "SA", "SB" and a number): what the back end makes of a vector operand."""
+
+    file: str
+    number: int
+
+
 Vector = Mem1 | Mem4 | Fabric | FifoRef | IterRef | StreamRef
-Operand = Reg | Imm | Addr | Vector  # an Addr as a 16-bit source is the address itself as an immediate
+Operand = Reg | Imm | Addr | Vector | Dsr  # an Addr as a 16-bit source is the address itself as an immediate
 
 PSEUDO = {
     "suspend": "end the task; control goes on at `targets` when their tasks start",
@@ -161,7 +169,7 @@ class Op:
     """
 
     name: str
-    dest: Reg | Vector | None = None
+    dest: Reg | Vector | Dsr | None = None
     sources: tuple[Operand, ...] = ()
     args: tuple[Label | Addr | int, ...] = ()
     span: Span | None = None
@@ -191,7 +199,7 @@ class Routine:
 
 @dataclass(eq=False)
 class Unit:
-    """Everything of one kernel for the back end.
+    """Everything of one kernel for the back end. The first routine is the main task's.
 
     tasks: (table, task or queue number, label, description): table "task", "control" or "queue_control"; further
     labels may be bound at run time by `settask`. blocked, active: task ids at the start. meets: pairs of data
