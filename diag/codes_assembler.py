@@ -104,9 +104,9 @@ ASSEMBLER: list[Code] = [
     ),
     error(
         "FB117",
-        "{what} '{name}' is unknown",
+        "unknown {what} '{name}'; {choices}",
         "The word is none of those that may stand here.",
-        "{choices}.",
+        "Use one of the words that the message lists.",
     ),
     error(
         "FB118",

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from fabric.asm_text import quoted
 from fabric.encode import COMPLETIONS, DecodeError, Instr, decode
 from fabric.isa import FORM_DEST, FORM_SRC0, TYPES
 
@@ -40,7 +41,8 @@ def operand(i: Instr, slot: str, name: Namer | None = None) -> str:
         return register_name(i.row.sources[k], i.sources[k])
     kind, value = i.row.args[k], i.args[k]
     if kind == "addr":
-        return (name and name(value)) or f"0x{value:04x}"
+        label = name(value) if name else None
+        return quoted(label) if label else f"0x{value:04x}"
     if kind == "off":
         return str(value if value < 0x8000 else value - 0x10000)
     return str(value)
