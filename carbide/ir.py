@@ -11,6 +11,7 @@ Conventions
   value defined before a `parallel` and used after it, or shared by the arms, is right whatever order the tasks run in.
 - A *suspend* ends the running task. Its `targets` are the labels of the same routine at which tasks go on
   (continuations, arms of a parallel block): the control flow graph has an edge to each.
+- `djnz` is made by the back end alone; lowering counts with sub16, a compare and a predicated jmp.
 - Vector operands (`Mem1`, `Mem4`, `Fabric`, `FifoRef`, `IterRef`, `StreamRef`) become DSRs. Equal operands share
   one; loads of descriptors are hoisted out of loops by the back end.
 """
