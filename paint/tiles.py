@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from fabric.rects import Rect
+
 
 class Box(NamedTuple):
     """A rectangle of tiles: columns x..x+w-1, rows y..y+h-1."""
@@ -21,19 +23,6 @@ class Box(NamedTuple):
     y: int
     w: int
     h: int
-
-
-class Grid(NamedTuple):
-    """nx x ny boxes of w x h tiles, the first at (x, y), dx columns and dy rows from one to the next."""
-
-    x: int
-    y: int
-    w: int
-    h: int
-    dx: int
-    dy: int
-    nx: int
-    ny: int
 
 
 def ones(n: int) -> int:
@@ -82,17 +71,15 @@ def reverse(mask: int, width: int) -> int:
     return int(bin(mask | 1 << width)[:2:-1], 2) if width else 0
 
 
-def progression(mask: int) -> tuple[int, int, int, int] | None:
-    """(start, length, step, count) when the runs of the mask are alike and evenly spaced, else None."""
+def strides(mask: int) -> list[tuple[int, int, int]]:
+    """(start, count, step) progressions that make up the set bits, as few as an evenly spaced pattern allows."""
     found = list(runs(mask))
-    start, length = found[0]
-    if len(found) == 1:
-        return start, length, length, 1
-    step = found[1][0] - start
-    for i, (s, n) in enumerate(found):
-        if n != length or s != start + i * step:
-            return None
-    return start, length, step, len(found)
+    if len(found) > 1:
+        start, length = found[0]
+        step = found[1][0] - start
+        if length <= len(found) and all(r == (start + i * step, length) for i, r in enumerate(found)):
+            return [(start + i, len(found), step) for i in range(length)]
+    return [(start, length, 1) for start, length in found]
 
 
 @dataclass(frozen=True)
@@ -125,7 +112,9 @@ class TileSet:
             all_rows |= rows
             all_columns |= columns
         sx, sy = low_bit(all_columns), low_bit(all_rows)
-        return TileSet(x + sx, y + sy, tuple(sorted((rows >> sy, columns >> sx) for columns, rows in by_columns.items())))
+        return TileSet(
+            x + sx, y + sy, tuple(sorted((rows >> sy, columns >> sx) for columns, rows in by_columns.items()))
+        )
 
     # -- asking ---------------------------------------------------------------------------------------------
 
@@ -176,14 +165,14 @@ class TileSet:
                 for x, w in runs(columns):
                     yield Box(self.x + x, self.y + y, w, h)
 
-    def grids(self) -> Iterator[Grid]:
-        """Disjoint evenly spaced rectangles that make up the set; fewer than `boxes` where a pattern repeats."""
-        for rows, columns in self.groups:
-            ys = progression(rows)
-            xs = progression(columns)
-            for y, h, dy, ny in [ys] if ys else [(a, n, n, 1) for a, n in runs(rows)]:
-                for x, w, dx, nx in [xs] if xs else [(a, n, n, 1) for a, n in runs(columns)]:
-                    yield Grid(self.x + x, self.y + y, w, h, dx, dy, nx, ny)
+    def rects(self) -> list[Rect]:
+        """Disjoint rectangles and grids with strides that make up the set, fewer than `boxes` in a pattern."""
+        return [
+            Rect(self.x + x, self.y + y, w, h, dx, dy)
+            for rows, columns in self.groups
+            for y, h, dy in strides(rows)
+            for x, w, dx in strides(columns)
+        ]
 
     # -- moving ---------------------------------------------------------------------------------------------
 
