@@ -219,7 +219,8 @@ FILES: list[Code] = [
     ),
 ]
 
-ROWS: list[Code] = [*ASSEMBLER, *FILES, *FAULTS    # The core, simfabric and run (FB5xx).
+CORE: list[Code] = [
+    # The core, simfabric and run (FB5xx).
     error(
         "FB501",
         "'{path}' is not linked",
@@ -355,4 +356,5 @@ ROWS: list[Code] = [*ASSEMBLER, *FILES, *FAULTS    # The core, simfabric and run
         "Give more cycles, or look where the program goes round.",
     ),
 ]
-_ = (error, warning)
+
+ROWS: list[Code] = [*ASSEMBLER, *FILES, *FAULTS, *CORE]
