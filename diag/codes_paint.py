@@ -616,3 +616,97 @@ ROWS += [
         "Use fewer colors a tile, or pin some of them.",
     ),
 ]
+
+# Checks of the whole layout (paint.md 6).
+ROWS += [
+    error(
+        "PT601",
+        "two rules feed one color of a router from different inputs: {rule} sends '{color}' (number {number}) "
+        "{direction} from {tiles}, where the router takes it from elsewhere, and gets it from there too",
+        "A router takes a color from one side at a time; what arrives from another side waits for ever and stops "
+        "its sender.",
+        "Use two colors, or a switching rule with a position for each side.",
+    ),
+    warning(
+        "PT602",
+        "the route leaves the layout: {rule} sends '{color}' (number {number}) {direction} from {tiles}",
+        "Beyond the edge nothing takes the wavelets.",
+        "A boundary operator drops the output on the edge: [C>R|R]; or give the layout a tile there that takes it.",
+    ),
+    warning(
+        "PT603",
+        "the wavelets could not land: {rule} sends '{color}' (number {number}) {direction} from {tiles}, and there "
+        "the color reads its partner {partner}, which does not read '{color}'",
+        "A swap takes the color off its own wavelets; without a partner that swaps too nobody reads them.",
+        "Let the partner swap as well, with a rule on the same tiles.",
+    ),
+    warning(
+        "PT604",
+        "nothing takes in what {rule} sends: '{color}' (number {number}) goes {direction} from {tiles} and arrives "
+        "there from {beyond}, but the rule that reads it takes {inputs}",
+        "A router takes a color only from the side that its rule names; from any other side the wavelets wait for "
+        "ever.",
+        "Name the side in the rule, or send another way.",
+    ),
+    warning(
+        "PT605",
+        "nothing takes in what {rule} sends: '{color}' (number {number}) goes {direction} from {tiles}, where no rule "
+        "reads it",
+        "The router there has no rule for the color: the wavelets wait for ever and stop their sender.",
+        "Paint the color there too, or leave the output out; [C>R|R] drops it on the region's edge.",
+    ),
+    warning(
+        "PT606",
+        "nothing feeds the input{s} {inputs} of {rule} for '{color}' (number {number}) on {tiles}",
+        "No neighbour sends the color to that side and no core on the tile sends it, so the route stays empty.",
+        "Send to it, name another side, or drop the input on the edge with a boundary operator: [L|L>C].",
+    ),
+    warning(
+        "PT607",
+        "nothing feeds the core input of {rule} for '{color}' (number {number}) on {tiles}: no socket of the tile's "
+        "kernel sends on it, and a core further on waits for it",
+        "The rule takes wavelets from a core that never sends any, so the receiver at the end waits for ever.",
+        "Bind a sending socket to the color in code(...), or paint the rule on the tile that sends.",
+    ),
+    warning(
+        "PT608",
+        "the partner of a swap does not swap: {rule} makes '{color}' (number {number}) read {partner} at {at} on "
+        "{tiles}; {partner} reads its own wavelets there too, and one of the two does not take them",
+        "A wavelet goes to every color that reads it and waits until each of them takes it.",
+        "Give the partner a rule with the same swap on these tiles.",
+    ),
+    warning(
+        "PT609",
+        "the core never receives '{color}' (number {number}) on {tiles}, though {rule} sends it to the core",
+        "No receiving socket of the tile's kernel is bound to the color, so the wavelets stay in the router and the "
+        "route stops.",
+        "Take C out of the rule there, or bind a socket of the kernel that receives.",
+    ),
+    warning(
+        "PT610",
+        "socket '{socket}' of kernel '{kernel}' sends on '{color}' (number {number}), which has no route from C on "
+        "{tiles}",
+        "No rule takes the color from the core, so the send waits for ever.",
+        "Paint a rule with C as input, such as [C>R], on these tiles.",
+    ),
+    warning(
+        "PT611",
+        "a loop of routes that a wavelet cannot leave: '{color}' (number {number}) runs in a circle over {tiles}",
+        "Each rule of the circle sends on to the next in every switch position.",
+        "End the circle at a tile that takes the color to its core alone, or give one rule a switch position that "
+        "does not send on.",
+    ),
+    warning(
+        "PT612",
+        "the message-passing area of bank {bank} has a hole: {tiles}",
+        "A message goes along X first, then along Y; a router on its way without the bank stops it.",
+        "Enable the bank there too: mp(bank) on the whole rectangle, with or without code.",
+    ),
+    warning(
+        "PT613",
+        "bank {bank} is enabled on areas that do not touch: {tiles} {what} messages, and no tile that {lacks} them is "
+        "connected with it",
+        "The routers between the two areas do not have the bank enabled, so no message gets across.",
+        "Enable the bank on the tiles between them: mp(bank), with or without code.",
+    ),
+]
