@@ -168,7 +168,7 @@ def writes(i: Instr) -> tuple[int, ...]:
         out += registers(row.dest, i.dest)
     if row.kind == "dot":
         out.append(SLOT_ACC)
-    if row.carry or row.name == "setc":
+    if (row.carry and i.background is None) or row.name == "setc":
         out.append(SLOT_CARRY)
     if row.name == "call":
         out.append(15)
