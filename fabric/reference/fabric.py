@@ -55,6 +55,12 @@ class Agenda:
         heapq.heappop(self._cycles)
         return list(self._due.pop(cycle))
 
+    def clear(self, floor: int) -> None:
+        """Nothing is due; `floor` is the earliest cycle that has not begun."""
+        self._due.clear()
+        self._cycles.clear()
+        self.floor = floor
+
     def content(self) -> list[tuple[int, int]]:
         """(cycle, tile index) of all that is due, in order."""
         return sorted((cycle, tile.index) for cycle, tiles in self._due.items() for tile in tiles)
@@ -131,7 +137,7 @@ class Fabric:
             found.registers.write(ROW_ID, y, loading=True)
         return found
 
-    def neighbour(self, tile: Tile, port: int) -> Tile | None:
+    def beyond(self, tile: Tile, port: int) -> Tile | None:
         """The tile beyond a port of a tile, or None beyond the edge."""
         x, y = tile.x + STEP[port][0], tile.y + STEP[port][1]
         return self.tile(x, y) if 0 <= x < self.width and 0 <= y < self.height else None

@@ -103,6 +103,14 @@ class Registers:
             return self._count
         return self._count + self.tile.now - self._count_from & COUNTER_MASK
 
+    def clock_state(self) -> list[int]:
+        """Value and start of the cycle counter, for snapshots."""
+        return [self._count, self._count_from]
+
+    def restore_clock(self, state: list[int]) -> None:
+        """Takes `clock_state` back."""
+        self._count, self._count_from = state
+
     def queue_of(self, color: int) -> InputQueue | None:
         """The input queue that takes a color's wavelets: the lowest-numbered one that holds it (hardware.md 18)."""
         return self._queue_of.get(color)
@@ -118,10 +126,10 @@ class Registers:
             self._write_route(address - ROUTE, value, loading)
         elif SWITCH <= address < SWITCH + SWITCH_WORDS * COLORS:
             color, word = divmod(address - SWITCH, SWITCH_WORDS)
-            self._write_switch(color, word, value)
+            self._write_switch(color, word, value, loading)
         elif INPUT_QUEUE <= address < INPUT_QUEUE + 2 * QUEUES:
             number, odd = divmod(address - INPUT_QUEUE, 2)
-            self._write_input_queue(number, odd, value)
+            self._write_input_queue(number, odd, value, loading)
         elif OUTPUT_QUEUE <= address < OUTPUT_QUEUE + QUEUES:
             number = address - OUTPUT_QUEUE
             self.output_words[number] = value
@@ -159,9 +167,9 @@ class Registers:
         channel = self.tile.router.channels[color]
         was_down = channel.down
         channel.write_route(value)
-        self.tile.wake_around(self.tile.now + 1)
         if loading:
             return
+        self.tile.wake_around(self.tile.now + 1)
         observer = self.tile.fabric.observer
         if channel.down and not was_down:
             self._went_down(color, self.tile.now)
@@ -186,7 +194,7 @@ class Registers:
             self.tile.core.on_teardown(color, now + 1)
             self.tile.wake_core(now + 1)
 
-    def _write_switch(self, color: int, word: int, value: int) -> None:
+    def _write_switch(self, color: int, word: int, value: int, loading: bool) -> None:
         channel = self.tile.router.channels[color]
         channel.write_switch(word, value)
         if word < 2 and channel.has_positions() and not channel.switches:
@@ -196,9 +204,10 @@ class Registers:
                 raise self._fault("FB406", color)
             if value >> OURS_FP16_SHIFT & 3 not in FORMATS:
                 raise self._fault("FB405", color)
-        self.tile.wake_around(self.tile.now + 1)
+        if not loading:
+            self.tile.wake_around(self.tile.now + 1)
 
-    def _write_input_queue(self, number: int, odd: int, value: int) -> None:
+    def _write_input_queue(self, number: int, odd: int, value: int, loading: bool) -> None:
         queue = self.tile.input_queues[number]
         if odd:
             queue.mode = value
@@ -209,7 +218,8 @@ class Registers:
         for q in self.tile.input_queues:
             self._queue_of.setdefault(q.color, q)
         self._queue_of.pop(NO_COLOR, None)
-        self.tile.wake_router(self.tile.now + 1)
+        if not loading:
+            self.tile.wake_router(self.tile.now + 1)
 
     def _queue_color(self, color: int, kind: str, number: int) -> int:
         if color >= COLORS and color != NO_COLOR:

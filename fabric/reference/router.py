@@ -74,7 +74,7 @@ class Router:
                 return None
         return readers
 
-    def _core_takes(self, wavelet: Wavelet) -> bool:
+    def core_takes(self, wavelet: Wavelet) -> bool:
         """The input queue of the wavelet's color has room, or the color's filter drops the wavelet."""
         queue = self.tile.registers.queue_of(wavelet.color)
         return queue is not None and (not queue.full or self.tile.filters.drops(wavelet))
@@ -130,7 +130,7 @@ class Router:
                     readers = self._others(port, wire)
                     if readers is not None:
                         requests[port].append((channel, readers))
-            if open_ports >> C & 1 and self._core_takes(self._for_core(channel, held)):
+            if open_ports >> C & 1 and self.core_takes(self.for_core(channel, held)):
                 requests[C].append((channel, []))
         granted: dict[int, list[tuple[int, Readers]]] = {}
         for port, candidates in enumerate(requests):
@@ -142,7 +142,7 @@ class Router:
             held, open_ports = heads[color]
             channel = self.channels[color]
             mask = sum(1 << port for port, _ in ports_taken)
-            queue = self._queue_for(self._for_core(channel, held)) if mask >> C & 1 else None
+            queue = self._queue_for(self.for_core(channel, held)) if mask >> C & 1 else None
             departures.append(Departure(channel, held, ports_taken, queue, mask == open_ports))
         return departures
 
@@ -169,7 +169,7 @@ class Router:
 
     # --- phase 3 -----------------------------------------------------------------------------------------------
 
-    def _for_core(self, channel: Channel, held: Held) -> Wavelet:
+    def for_core(self, channel: Channel, held: Held) -> Wavelet:
         """The wavelet as the core gets it: as it came in, not popped; a message on the bank's core color; a sum."""
         if channel.bank is not None:
             return held.wavelet._replace(color=BANK_CORE_COLOR[channel.bank])
@@ -192,7 +192,7 @@ class Router:
             channel.taken |= 1 << port
             self.last[port] = channel.color
             if port == C:
-                self._to_core(self._for_core(channel, held), channel.color, queue, now)
+                self._to_core(self.for_core(channel, held), channel.color, queue, now)
                 continue
             other = tile.neighbour(port)
             out = leaving

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fabric.arch import CACHE_START, CONFIG_START, MAIN_WORDS, MEMORY_WORDS, QUEUES
+from fabric.arch import CACHE_START, CONFIG_START, MAIN_WORDS, MEMORY_WORDS, QUEUES, STEP
 from fabric.reference.filters import Filters
 from fabric.reference.queues import InputQueue, OutputQueue
 from fabric.reference.registers import Registers
@@ -104,6 +104,7 @@ class Tile:
         self.output_queues = [OutputQueue(self, q) for q in range(QUEUES)]
         self.registers = Registers(self)
         self.core: Core | None = None
+        self._near: dict[int, Tile] = {}
 
     def __repr__(self) -> str:
         return f"Tile({self.x}, {self.y})"
@@ -143,12 +144,17 @@ class Tile:
 
     def neighbour(self, port: int) -> Tile | None:
         """The tile on the other side of a port, or None beyond the edge of the fabric."""
-        return self.fabric.neighbour(self, port)
+        other = self._near.get(port)
+        if other is None:
+            other = self.fabric.beyond(self, port)
+            if other is not None:
+                self._near[port] = other
+        return other
 
     def wake_around(self, cycle: int) -> None:
         """What this router takes in changed: the four neighbours and this tile must look again."""
         self.wake_router(cycle)
-        for port in range(4):
-            other = self.neighbour(port)
+        for step_x, step_y in STEP[:4]:
+            other = self.fabric.tiles.get((self.x + step_x, self.y + step_y))
             if other is not None:
                 other.wake_router(cycle)
