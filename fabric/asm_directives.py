@@ -291,8 +291,8 @@ def _symbol(state: State, words: Words, token: Token) -> None:
 
 @_directive("var", "NAME TYPE[:WORDS] [[AXIS=]EXTENT] …", "as .symbol, aligned and with its memory, all zeros")
 def _var(state: State, words: Words, token: Token) -> None:
-    size = min(_declare(state, words, True).size, ADDRESS_SPACE)
-    state.emit(token.span, size, lambda lookup: [0] * size)
+    size = _declare(state, words, True).size
+    state.emit(state.symbols[-1][1], size, lambda lookup: [0] * size)
 
 
 @_directive("filter", "NUMBER SOCKET", "a counter filter on the color of a socket; .reg sets its words")

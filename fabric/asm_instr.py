@@ -198,8 +198,8 @@ def read(words: Words) -> Pending:
         words.accept("terminate")
         p.terminate = True
     if not words.ended():
-        if p.completion or p.terminate:
-            raise words.missing("the end of the line")
+        if p.completion or p.terminate or words.accept(";"):
+            raise words.missing("the end of the line (one statement stands on a line)")
         _count(words, p, words.here())
     last = words.items[-1 - words.items[-1].text.count(";")] if len(words.items) > 1 else words.items[-1]
     p.span = start.to(last.span)

@@ -102,6 +102,11 @@ class Instr:
         return self.row.widths[0] if self.form & FORM_DEST else self.row.widths[1]
 
     @property
+    def latency(self) -> str:
+        """The field of `fabric.timing.Timing` that says when the result can be used by a dependent issue."""
+        return "result_vector" if self.form and not self.form & FORM_DEST and self.row.dest else self.row.latency
+
+    @property
     def length_from(self) -> int:
         """The form bit of the operand whose extent is the number of elements; 0 for a scalar instruction.
 

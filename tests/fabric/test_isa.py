@@ -313,6 +313,7 @@ def test_elements_and_rates_of_instructions() -> None:
     assert (Instr(rmw, form=6).length_from, Instr(rmw, form=6).group, Instr(rmw, form=6).reduction) == (2, 1, True)
     assert (Instr(rmw, form=5).group, Instr(rmw, form=5).reduction) == (8, False)
     assert (Instr(dot, form=7).length_from, Instr(dot, form=7).group, Instr(dot, form=7).reduction) == (2, 1, True)
+    assert [Instr(add, form=m).latency for m in (0, 7, 4)] == ["result_float", "result_float", "result_vector"]
     assert (Instr(add).length_from, Instr(add).vector, Instr(add).reduction) == (0, False, False)
 
 
