@@ -2,7 +2,7 @@
 
     add16 R0 = R1, R2;
     flteqs P0 = D0, 0x4;
-    P0? select32 D0 = D1, D2, P0;
+    P0? select32 D0 = D2, D4, P0;
     mov32.ut3 [DD0] = [SA1] -> arrive 9;
     st16x [R4 - 2] = R5; terminate;
 
