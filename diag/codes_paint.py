@@ -464,15 +464,9 @@ ROWS: list[Code] = [
     ),
     error(
         "PT116",
-        "kernel '{kernel}' {does} {count} colors on one tile; a core has 8 {what} queues",
+        "kernel '{kernel}' {does} {count} colors on {tiles}; a core has 8 {what} queues",
         "Each color that reaches the core takes an input queue, each that leaves it an output queue.",
         "Use fewer colors on a tile, for example one with a switch; the list shows who needs one.",
-    ),
-    error(
-        "PT117",
-        "kernel '{kernel}' needs {words} words; a tile has {limit}\n{table}",
-        "Code, data and stack share 24,576 words of memory.",
-        "Make arrays smaller, or spread them over more tiles.",
     ),
     # The command.
     error(
@@ -504,6 +498,12 @@ ROWS: list[Code] = [
         "toolflag {tool} \"{flag}\": unknown flag, ignored",
         "The original tools have flags that mean nothing here.",
         "Remove it, or use opt=1 or opt=2.",
+    ),
+    error(
+        "PT125",
+        "'{source}' is no kind of source",
+        "toolname takes a kind of source, w or yeti, and a compiler.",
+        "Write toolname w carbide toolname yeti carbide, or leave it out.",
     ),
     error(
         "PT130",
@@ -643,7 +643,8 @@ ROWS += [
     warning(
         "PT604",
         "nothing takes in what {rule} sends: '{color}' (number {number}) goes {direction} from {tiles} and arrives "
-        "there from {beyond}, but the rule that reads it takes {inputs}",
+        "there from {beyond}, where the router takes "
+        "{inputs}",
         "A router takes a color only from the side that its rule names; from any other side the wavelets wait for "
         "ever.",
         "Name the side in the rule, or send another way.",
@@ -670,8 +671,8 @@ ROWS += [
     ),
     warning(
         "PT608",
-        "the partner of a swap does not swap: {rule} makes '{color}' (number {number}) read {partner} at {at} on "
-        "{tiles}; {partner} reads its own wavelets there too, and one of the two does not take them",
+        "the partner of a swap does not swap: {rule} makes '{color}' (number {number}) read {partner} from {at} on "
+        "{tiles}; {partner} reads its own wavelets from there too, and one of the two does not take them",
         "A wavelet goes to every color that reads it and waits until each of them takes it.",
         "Give the partner a rule with the same swap on these tiles.",
     ),
@@ -704,8 +705,8 @@ ROWS += [
     ),
     warning(
         "PT613",
-        "bank {bank} is enabled on areas that do not touch: {tiles} {what} messages, and no tile that {lacks} them is "
-        "connected with it",
+        "bank {bank} is enabled on areas that do not touch: messages {what} on {tiles}, and no tile connected with "
+        "these {lacks} any",
         "The routers between the two areas do not have the bank enabled, so no message gets across.",
         "Enable the bank on the tiles between them: mp(bank), with or without code.",
     ),

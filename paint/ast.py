@@ -90,7 +90,14 @@ class Negate:
     operand: Expr
 
 
-Expr = Num | Name | Sym | Hole | RuleLit | ListLit | Call | Binary | Negate
+@dataclass(frozen=True, eq=False)
+class Bad:
+    """An expression that could not be read; what depends on it is not reported again."""
+
+    span: Span
+
+
+Expr = Bad | Num | Name | Sym | Hole | RuleLit | ListLit | Call | Binary | Negate
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +126,7 @@ class Define:
     name: str
     name_span: Span
     params: tuple[Parameter, ...]
-    body: tuple[Stmt, ...]
+    body: tuple[Stmt, ...] | None  # None: could not be read
 
 
 @dataclass(frozen=True, eq=False)

@@ -189,6 +189,8 @@ class Evaluator:
                 if e.template is None:
                     raise _Quiet
                 return RuleValue(e.template)
+            case ast.Bad():
+                raise _Quiet
             case ast.Hole():
                 return _hole(e)
             case ast.Negate():
@@ -268,6 +270,8 @@ class Evaluator:
 
     def apply(self, e: ast.Call, define: ast.Define, home: Scope, args: Sequence[Arg]) -> Value:
         """Calls a define: its body in a scope of its own, inside the one its text stands in."""
+        if define.body is None:
+            raise _Quiet
         if len(args) != len(define.params):
             span = (
                 e.args[len(define.params)].span if len(args) > len(define.params) and e.args else e.name_span

@@ -65,7 +65,7 @@ placeholder = "@" id
 number      = ~r"0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?" end
 symbol      = "'" ~r"[\w.\-]+"
 string      = '"' ~r'[^"\n]*' '"'
-name        = id ""
+name        = id !"("
 
 compare     = "<=" / ">=" / "==" / "!=" / "<" / ">"
 addop       = "+" / "-"
@@ -141,7 +141,10 @@ class _Reader:
                 continue
             node, error_at, expected = self._match(at)
             if node is None:
-                at = self._error(at, error_at, expected)
+                start, at = at, self._error(at, error_at, expected)
+                broken = self._broken(start)
+                if broken is not None:
+                    found.append(broken)
                 continue
             what = node.children[0]
             if what.expr_name == "head":
@@ -185,11 +188,26 @@ class _Reader:
             hint = "a comment is (* … *)"
         elif word == "'{'":
             hint = "braces stand only after `define name(parameters)`"
+        elif at == start and word[1:-1] in _OPERATORS:
+            # The statement before ended where its operator should have had a right side.
+            expected = "an expression"
+            at = _skip(text, at + length)
+            word, length = _token(text, at)
         span = self.source.span(at, at + length)
-        if at == start or not expected:
+        if not expected or (at == start and expected != "an expression"):
             expected = "a statement"
         self.reporter.report("PT001", span, expected=expected, found=word, hint=hint)
         return go_on
+
+    def _broken(self, start: int) -> ast.Stmt | None:
+        """A let or define that could not be read, so that its name is known and its uses stay quiet."""
+        match = _HEAD.match(self.text, start)
+        if match is None:
+            return None
+        span, name_span = self.source.span(start, match.end()), self.source.span(*match.span(2))
+        if match.group(1) == "let":
+            return ast.Let(span, match.group(2), name_span, ast.Bad(span))
+        return ast.Define(span, match.group(2), name_span, (), None)
 
     # -- from the grammar's nodes to the tree ---------------------------------------------------------------
 
@@ -309,6 +327,8 @@ _BUILD: dict[str, Callable[[_Reader, Any], ast.Expr]] = {
     "name": _Reader._name,
 }
 
+_OPERATORS = frozenset("+ - * / // % < > <= >= == !=".split())
+_HEAD = re.compile(rf"(let|define)\s+({_ID})")
 _BLANKS = re.compile(r"\s*")
 _WORD = re.compile(rf"{_ID}|[0-9][\w.]*|//|[<>=!]=|\S")
 
@@ -329,15 +349,18 @@ def _token(text: str, at: int) -> tuple[str, int]:
 def parse(source: Source, reporter: Reporter) -> list[ast.Stmt]:
     """The statements of a source. Syntax errors (PT001 to PT006, and PT07x inside rules) go to the reporter; what
     could be read is returned, so that a caller may look for further errors."""
-    scanned = scan(source, reporter)
-    if any(d.code.code == "PT006" and d.span and d.span.source is source for d in reporter.diagnostics):
-        return []
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 20_000))
-    try:
-        statements, _ = _Reader(scanned, reporter).body(0, False)
-    finally:
-        sys.setrecursionlimit(limit)
+    own = Reporter()
+    scanned = scan(source, own)
+    statements: list[ast.Stmt] = []
+    if not any(d.code.code == "PT006" for d in own.errors):
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, 20_000))
+        try:
+            statements, _ = _Reader(scanned, own).body(0, False)
+        finally:
+            sys.setrecursionlimit(limit)
+    for d in sorted(own.diagnostics, key=lambda d: d.span.start if d.span else 0):
+        reporter.add(d)
     return statements
 
 

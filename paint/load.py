@@ -70,7 +70,7 @@ class Sources:
         for s in statements:
             if isinstance(s, ast.Include):
                 found += self._include(s, source, chain)
-            elif isinstance(s, ast.Define) and any(isinstance(x, ast.Include) for x in s.body):
+            elif isinstance(s, ast.Define) and s.body and any(isinstance(x, ast.Include) for x in s.body):
                 body = tuple(self._in_place(s.body, source, chain))
                 found.append(ast.Define(s.span, s.name, s.name_span, s.params, body))
             else:
@@ -106,8 +106,8 @@ class Sources:
         self.reporter.report(code, span, name=name, places=places, hint=self.near(name, home))
 
     def kernel(self, name: str, span: Span, home: str) -> str | None:
-        """The path of kernel NAME.w, or None (reported, PT110)."""
-        path = self.find(f"{name}.w", home)
+        """The path of kernel NAME.w, else of NAME.s (assembly), or None (reported, PT110)."""
+        path = self.find(f"{name}.w", home) or self.find(f"{name}.s", home)
         if path is None:
             self._missing("PT110", span, f"{name}.w", home)
         return path
