@@ -29,6 +29,7 @@ VERSION = 1
 ET_REL, ET_EXEC, ET_CORE = 1, 2, 4
 PT_LOAD = 1
 SHT_PROGBITS, SHT_STRTAB = 1, 3
+MOST = (1 << 32) - 8  # bytes of a file with 32-bit offsets
 MAX_LOADS = 0xFFFE  # a 16-bit count, less the escape value
 EHDR = struct.Struct("<16sHHIIIIIHHHHHH")
 PHDR = struct.Struct("<8I")
@@ -58,7 +59,7 @@ def to_elf(image: Image) -> bytes:
         at += len(body)
     padded.append(bytes(-at % 4))
     at += -at % 4
-    if at + SHDR.size * 5 >= 1 << 32:
+    if at + SHDR.size * 5 > MOST:
         raise fail("FB214", None, size=at)
     sections = [bytes(SHDR.size)]
     place = 1
@@ -118,7 +119,7 @@ def from_elf(data: bytes, path: str = "ELF") -> Image:
             raise Bad("the checksum of section .words is wrong")
         if zlib.crc32(body[:-4]) != struct.unpack("<I", body[-4:])[0]:
             raise Bad("the checksum of the file is wrong")
-        return thaw(read_header(bytes(box[HEAD.size :]), unpacked, crc), parts, bytes(words))
+        return thaw(read_header(bytes(box[HEAD.size :]), unpacked, crc), parts, bytes(words), path)
     except Bad as e:
         raise fail("FB212", nowhere(path), path=path, why=str(e)) from None
 

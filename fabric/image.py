@@ -104,10 +104,14 @@ class Fill:
 
 
 class Blob:
-    """Bytes that came packed from a file are unpacked when they are first needed, and not packed again."""
+    """Bytes that came packed from a file are unpacked when they are first needed, and not packed again.
 
-    def __init__(self, raw: bytes | None, chunks: Sequence[bytes] | None = None, size: int = 0) -> None:
+    `path` is that file, for messages: unpacking raises UserError (FB202) when the content is not what it should be.
+    """
+
+    def __init__(self, raw: bytes | None, chunks: Sequence[bytes] | None = None, size: int = 0, path: str = "") -> None:
         self._raw = raw
+        self.path = path
         self.chunks = list(chunks) if chunks is not None else None
         self.size = len(raw) if raw is not None else size
 
@@ -116,7 +120,7 @@ class Blob:
             from fabric.imagefile import unpack_chunks
 
             assert self.chunks is not None
-            self._raw = unpack_chunks(self.chunks, self.size)
+            self._raw = unpack_chunks(self.chunks, self.size, self.path)
         return self._raw
 
 
@@ -193,10 +197,10 @@ class Image:
     def meta(self) -> dict[str, Any]:
         """The JSON part; read from the file at the first use."""
         if self._meta is None:
-            import json
+            from fabric.imagefile import read_meta
 
             assert self._meta_blob is not None
-            self._meta = dict(json.loads(self._meta_blob.raw()))
+            self._meta = read_meta(self._meta_blob)
         return self._meta
 
     @meta.setter

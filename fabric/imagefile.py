@@ -68,13 +68,27 @@ def _unpack(chunk: bytes, most: int) -> bytes:
     return out
 
 
-def unpack_chunks(chunks: Sequence[bytes], size: int) -> bytes:
-    """Raises Bad when the chunks don't give `size` bytes."""
-    parts = _pool_map(lambda k: _unpack(chunks[k], min(CHUNK, size - k * CHUNK)), range(len(chunks)))
-    raw = b"".join(parts)
-    if len(raw) != size:
-        raise Bad(f"a part of {size} bytes has {len(raw)}")
+def unpack_chunks(chunks: Sequence[bytes], size: int, path: str) -> bytes:
+    """Raises UserError (FB202) when the chunks don't give `size` bytes."""
+    try:
+        parts = _pool_map(lambda k: _unpack(chunks[k], min(CHUNK, size - k * CHUNK)), range(len(chunks)))
+        raw = b"".join(parts)
+        if len(raw) != size:
+            raise Bad(f"a part of {size} bytes has {len(raw)}")
+    except Bad as e:
+        raise fail("FB202", nowhere(path), path=path, why=str(e)) from None
     return raw
+
+
+def read_meta(blob: Blob) -> dict[str, Any]:
+    """The JSON description. Raises UserError (FB202) when it is none."""
+    try:
+        meta = json.loads(blob.raw())
+    except (ValueError, RecursionError):
+        meta = None
+    if not isinstance(meta, dict):
+        raise fail("FB202", nowhere(blob.path), path=blob.path, why="its description is not JSON")
+    return meta
 
 
 def freeze(image: Image) -> Frozen:
@@ -162,7 +176,7 @@ def decode(data: bytes, path: str) -> Image:
         if len(data) > whole:
             raise Bad(f"{len(data) - whole} bytes follow its end")
         header = read_header(data[HEAD.size : HEAD.size + packed], unpacked, crc)
-        return thaw(header, memoryview(data)[HEAD.size + packed :], None)
+        return thaw(header, memoryview(data)[HEAD.size + packed :], None, path)
     except Bad as e:
         raise fail("FB202", place, path=path, why=str(e)) from None
 
@@ -211,15 +225,16 @@ def _list(value: object, what: str) -> list[Any]:
 class _Thaw:
     """Reads a header's parts, each with its checks."""
 
-    def __init__(self, header: dict[str, Any]) -> None:
+    def __init__(self, header: dict[str, Any], path: str) -> None:
         self.header = header
+        self.path = path
         self.width = _number(header.get("width"), 1, 1 << 16, "the width")
         self.height = _number(header.get("height"), 1, 1 << 16, "the height")
 
     def rects(self, numbers: object) -> tuple[Rect, ...]:
         flat = _list(numbers, "a list of rectangles")
-        if len(flat) % 6:
-            raise Bad("a list of rectangles ends within one")
+        if not flat or len(flat) % 6:
+            raise Bad("a list of rectangles is empty or ends within one")
         out = []
         for i in range(0, len(flat), 6):
             six = flat[i : i + 6]
@@ -254,7 +269,7 @@ class _Thaw:
                 at += n
             if len(chunks) != -(-size // CHUNK):
                 raise Bad("a part has another number of chunks than its size needs")
-            out.append(Blob(None, chunks, size))
+            out.append(Blob(None, chunks, size, self.path))
         if at != len(body):
             raise Bad(f"{len(body) - at} bytes belong to no part")
         return out
@@ -282,9 +297,9 @@ class _Thaw:
         return Data(grids[0], addr, n, blob)
 
 
-def thaw(header: dict[str, Any], body: memoryview, words: bytes | None) -> Image:
+def thaw(header: dict[str, Any], body: memoryview, words: bytes | None, path: str) -> Image:
     """The image of a header and the bytes of its blobs; without `words` these are the last blob. Raises Bad."""
-    t = _Thaw(header)
+    t = _Thaw(header, path)
     name, linked = header.get("arch"), header.get("linked")
     if not isinstance(name, str) or not isinstance(linked, bool):
         raise Bad("its header lacks the architecture")

@@ -25,7 +25,7 @@ from diag.report import Reporter, suggest
 from diag.spans import Source, Span
 from fabric import arch
 from fabric.program import Symbol
-from fabric.rects import Rect, merge
+from fabric.rects import Rect, merge, merge_plain
 
 # Words of one element; 0: the line says it (`_word<size`).
 TYPE_WORDS = {
@@ -46,6 +46,7 @@ TYPE_WORDS = {
 }
 TILE_AXES = ("y", "x")
 WORD_AXIS = "_word"
+MANY = 64  # a region of more rectangles than this, and no grid, is written as grids with strides all the same
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,11 @@ def entries_of(region: str, symbol: Symbol, rects: Iterable[Rect]) -> list[Entry
                 axis = f"n{axis}"
         taken.add(axis)
         dims.append((axis, extent))
-    return [Entry(name, symbol.type, symbol.address, tuple(dims), symbol.words, r.normal()) for r in merge(rects)]
+    plain = merge_plain(rects)
+    grids = merge(plain)
+    if 1 < len(plain) <= MANY and len(grids) > 1:
+        grids = plain
+    return [Entry(name, symbol.type, symbol.address, tuple(dims), symbol.words, r.normal()) for r in grids]
 
 
 def format_map(entries: Iterable[Entry]) -> str:
