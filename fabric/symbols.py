@@ -240,7 +240,7 @@ def set_raw(image: Image, symbol: Symbol, order: tuple[str, ...], raw: bytes, pa
     for n in extents.values():
         need *= n
     if len(raw) != need:
-        asked = " x ".join(f"{n}<{extents[n]}" for n in order) or "one word"
+        asked = " ".join(f"{n}<{extents[n]}" for n in order)
         raise fail("FB308", nowhere(path), path=path, size=len(raw), need=need, symbol=symbol.name, axes=asked)
     names = list(extents)
     left_out = [n for n in names if n not in order]
