@@ -643,8 +643,7 @@ ROWS += [
     warning(
         "PT604",
         "nothing takes in what {rule} sends: '{color}' (number {number}) goes {direction} from {tiles} and arrives "
-        "there from {beyond}, where the router takes "
-        "{inputs}",
+        "there from {beyond}, where the router takes {inputs}",
         "A router takes a color only from the side that its rule names; from any other side the wavelets wait for "
         "ever.",
         "Name the side in the rule, or send another way.",

@@ -214,9 +214,9 @@ class _Slot:
                         placed,
                         self.plane.shift(mask, side),
                         port,
-                        [(theirs.routed.span, self._taking(theirs))],
+                        [(theirs.routed.span, f"the router there takes {self._taking(theirs)}")],
                         beyond=SIDE_WORDS[side],
-                        inputs=letters(theirs.routed.rule.inputs) or "nothing",
+                        inputs=self._taking(theirs),
                     )
         if stuck:
             self._report("PT605", placed, self.plane.shift(stuck, side), port)
@@ -224,7 +224,7 @@ class _Slot:
     def _taking(self, placed: Placed) -> str:
         rule = placed.routed.rule
         sides = [SIDE_WORDS[s] for s in SIDES if rule.inputs >> s & 1]
-        return f"the router there takes '{placed.routed.color}' from {' and '.join(sides) if sides else 'no side'}"
+        return f"'{placed.routed.color}' from {' and '.join(sides)}" if sides else f"'{placed.routed.color}' from no side"
 
     def _name(self, number: int, mask: Mask) -> str:
         """The name of a color with a number on some tiles, in quotes, or the number."""

@@ -58,8 +58,15 @@ def _lonely(wiring: Wiring, bank: int, areas: list[TileSet]) -> Iterator[Finding
     queues = [q for q in wiring.queues if q.number == number]
     sends = [any(q.sends and q.tiles & area for q in queues) for area in areas]
     receives = [any(not q.sends and q.tiles & area for q in queues) for area in areas]
-    for i, area in enumerate(areas):
-        for mine, theirs, what, lacks in ((sends, receives, "sends", "receives"), (receives, sends, "receives", "sends")):
-            if mine[i] and not theirs[i] and any(theirs):
-                args: dict[str, object] = {"bank": bank, "what": what, "lacks": lacks}
-                yield Finding("PT613", wiring.passing[bank].span, area, "", f"bank {bank}", args)
+    found = [
+        (area, "are sent", "receives")
+        for i, area in enumerate(areas)
+        if sends[i] and not receives[i] and any(receives)
+    ] or [
+        (area, "are awaited", "sends")
+        for i, area in enumerate(areas)
+        if receives[i] and not sends[i] and any(sends)
+    ]
+    for area, what, lacks in found:
+        args: dict[str, object] = {"bank": bank, "what": what, "lacks": lacks}
+        yield Finding("PT613", wiring.passing[bank].span, area, "", f"bank {bank}", args)
