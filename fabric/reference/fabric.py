@@ -24,6 +24,10 @@ from fabric.reference.wavelet import Wavelet
 from fabric.timing import DEFAULT, Timing
 
 
+def _index(tile: Tile) -> int:
+    return tile.index
+
+
 class Agenda:
     """Which tiles are due in which cycle. Tiles that are due in no cycle cost nothing."""
 
@@ -48,12 +52,12 @@ class Agenda:
         return self._cycles[0] if self._cycles else None
 
     def take(self, cycle: int) -> list[Tile]:
-        """The tiles that are due in a cycle, which begins now."""
+        """The tiles that are due in a cycle, which begins now, by index: logs have one order."""
         self.floor = cycle + 1
         if not self._cycles or self._cycles[0] != cycle:
             return []
         heapq.heappop(self._cycles)
-        return list(self._due.pop(cycle))
+        return sorted(self._due.pop(cycle), key=_index)
 
     def clear(self, floor: int) -> None:
         """Nothing is due; `floor` is the earliest cycle that has not begun."""

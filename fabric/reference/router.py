@@ -114,7 +114,8 @@ class Router:
         # For each port the colors that could use it, each with where its wavelet would land.
         requests: list[list[tuple[Channel, Readers]]] = [[], [], [], [], []]
         heads: dict[int, tuple[Held, int]] = {}
-        for color, channel in self.busy.items():
+        for color in sorted(self.busy):
+            channel = self.channels[color]
             held = channel.buffer[0]
             ports = self.outputs(channel, held, now)
             if ports is None:

@@ -40,7 +40,7 @@ class ScriptedCore:
         self.sends: dict[int, list[Send]] = {}
         self.late: dict[int, list[Send]] = {}
         self.takes: dict[int, list[tuple[int, str]]] = {}
-        self.drains: dict[int, tuple[int, str]] = {}
+        self.drains: dict[int, tuple[int, str, int]] = {}
         self.writes: dict[int, list[tuple[int, int]]] = {}
         self.got: list[tuple[int, int, int]] = []
         self.issued: list[tuple[int, int]] = []
@@ -63,9 +63,9 @@ class ScriptedCore:
         self.takes.setdefault(cycle, []).append((queue, how))
         self.tile.wake_core(cycle)
 
-    def drain(self, queue: int, start: int = 0, how: str = "wavelet") -> None:
-        """One read a cycle whenever there is something, from a cycle on."""
-        self.drains[queue] = (start, how)
+    def drain(self, queue: int, start: int = 0, how: str = "wavelet", every: int = 1) -> None:
+        """One read whenever there is something, from a cycle on, at most one in `every` cycles."""
+        self.drains[queue] = (start, how, every)
         self.tile.wake_core(start)
 
     def write(self, cycle: int, address: int, value: int) -> None:
@@ -81,20 +81,17 @@ class ScriptedCore:
             self.read(queue, how, now)
         for send in self.sends.pop(now, []):
             self.late.setdefault(send.queue, []).append(send)
-        again = False
         for waiting in self.late.values():
             while waiting and self.tile.output_queues[waiting[0].queue].room(waiting[0].bits) > 0:
                 s = waiting.pop(0)
                 self.tile.output_queues[s.queue].push(s.value, s.bits, s.ctrl, s.flip, now + TO_QUEUE, pc=now)
                 self.issued.append((now, s.value))
-        for queue, (start, how) in self.drains.items():
+        for queue, (start, how, every) in self.drains.items():
             if start <= now and self.readable(queue, how, now):
                 self.read(queue, how, now)
-                again = True
+                self.drains[queue] = (now + every, how, every)
         later = [t for script in (self.sends, self.takes, self.writes) for t in script]
-        later += [start for start, _ in self.drains.values() if start > now]
-        if again:
-            later.append(now + 1)
+        later += [start for start, _, _ in self.drains.values() if start > now]
         return min(later, default=None)
 
     def readable(self, queue: int, how: str, now: int) -> bool:
