@@ -24,8 +24,8 @@ from paint.rules import parse_rule
 from paint.scan import Scanned, scan
 
 # A name may also be a kernel's parameter, so it has the letters of Tungsten: marks, superscripts, primes.
-_ID = r"[^\W\d](?:[\w\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])*"
-_IDEND = r"(?![\w\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])"
+_ID = r"[^\W\d](?:[\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])*"
+_IDEND = r"(?![\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])"
 # What is read as a rule: brackets with a `;`, a `|` or directions around an operator; the rule's own reader then
 # says exactly what is wrong with it. A list is what remains.
 _RULE = (
