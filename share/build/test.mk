@@ -9,7 +9,7 @@ TESTTREE := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))../..)
 TEST ?= *
 TESTGOAL ?= test
 # Lines of make-log that go to the terminal too (an extended regular expression).
-TESTSHOW ?=
+TESTSHOW ?= ^result:
 
 .PHONY: check cleanup test FORCE
 .DEFAULT_GOAL := check
