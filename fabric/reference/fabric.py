@@ -187,9 +187,10 @@ class Fabric:
                 leaving = tile.router.decide(now)
                 if leaving:
                     departures.append((tile, leaving))
-            choice = tile.router.decide_link(now)
-            if choice is not None:
-                links.append((tile, choice))
+            if tile.router.loaded:
+                choice = tile.router.decide_link(now)
+                if choice is not None:
+                    links.append((tile, choice))
 
         for tile in cores:
             assert tile.core is not None

@@ -175,6 +175,7 @@ class OutputQueue:
         ready += self.tile.fabric.timing.output_queue_to_router - 1  # the first cycle in which it can leave
         born = Born(self.tile.now, self.tile.index, pc)
         self.entries.append(Sent(ready, value, bits, self.color, ctrl, flip, born))
+        self.tile.router.loaded.add(self.number)
         self.tile.wake_router(ready)
 
     def leaving(self, now: int) -> int:

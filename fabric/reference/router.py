@@ -52,6 +52,7 @@ class Router:
         self.busy: dict[int, Channel] = {}  # the colors with a wavelet in their buffer
         self.last = [COLORS - 1] * 5
         self.last_queue = QUEUES - 1
+        self.loaded: set[int] = set()  # the output queues that hold something
         self.owners: dict[tuple[int, int], int] = {}  # (bank, port) -> the color whose message holds it
         self.sequence = [0] * COLORS  # wavelets sent by the core, for idents
 
@@ -136,8 +137,7 @@ class Router:
         granted: dict[int, list[tuple[int, Readers]]] = {}
         for port, candidates in enumerate(requests):
             if candidates:
-                last = self.last[port]
-                channel, readers = min(candidates, key=lambda c: (c[0].color - last - 1) % COLORS)
+                channel, readers = self._turn(port, candidates)
                 granted.setdefault(channel.color, []).append((port, readers))
         for color, ports_taken in granted.items():
             held, open_ports = heads[color]
@@ -147,11 +147,18 @@ class Router:
             departures.append(Departure(channel, held, ports_taken, queue, mask == open_ports))
         return departures
 
+    def _turn(self, port: int, candidates: list[tuple[Channel, Readers]]) -> tuple[Channel, Readers]:
+        """The candidate whose color comes next after the one that the port served last."""
+        if len(candidates) == 1:
+            return candidates[0]
+        after = self.last[port] + 1
+        return min(candidates, key=lambda candidate: (candidate[0].color - after) % COLORS)
+
     def decide_link(self, now: int) -> tuple[int, int, Readers] | None:
         """Which output queue sends on link R in cycle `now`: (queue, sends in its wavelet, where it lands)."""
         best: tuple[int, int, Readers] | None = None
-        for k in range(1, QUEUES + 1):
-            number = (self.last_queue + k) % QUEUES
+        after = self.last_queue + 1
+        for number in sorted(self.loaded, key=lambda q: (q - after) % QUEUES):
             queue = self.tile.output_queues[number]
             sends = queue.leaving(now)
             if not sends:
@@ -262,6 +269,8 @@ class Router:
         number, sends, readers = choice
         tile = self.tile
         wavelet = tile.output_queues[number].pop(sends)
+        if not tile.output_queues[number].entries:
+            self.loaded.discard(number)
         color = wavelet.color
         ident = (tile.index << 8 | color) << 32 | self.sequence[color]
         self.sequence[color] += 1

@@ -91,6 +91,7 @@ def _restore_tile(tile: Tile, state: dict[str, Any]) -> None:
         out.blocked = saved["blocked"]
         for ready, value, bits, color, ctrl, flip, *born in saved["entries"]:
             out.entries.append(Sent(ready, value, bits, color, bool(ctrl), bool(flip), Born(*born)))
+            router.loaded.add(out.number)
     if tile.core is not None and state["core"] is not None:
         tile.core.restore(state["core"])
 
