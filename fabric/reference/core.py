@@ -189,7 +189,7 @@ class Core:
             None,
             queue=queue,
             color=wavelet.color,
-            index=wavelet.index,
+            index=wavelet.high,
             data=wavelet.low,
             task=wavelet.task,
             sender_x=x,
