@@ -104,6 +104,7 @@ class Fabric:
         self.cores_due = Agenda()
         self.lost: dict[tuple[int, int, int], Lost] = {}  # (tile index, color, port)
         self.last_moved = -1
+        self.stopping = False  # set by a signal handler: `run` ends before the next cycle, between whole cycles
 
     @staticmethod
     def load(
@@ -163,11 +164,14 @@ class Fabric:
 
     def run(self, until: int) -> bool:
         """Runs the cycles before `until`. True when nothing is due any more (`now` is then the cycle after the
-        last one in which something was), False when the cycles are used up. Raises FabricFault."""
+        last one in which something was), False when the cycles are used up or `stopping` is set. Raises
+        FabricFault."""
         while True:
             due = self.next_cycle()
             if due is None:
                 return True
+            if self.stopping:
+                return False
             if due >= until:
                 self.now = max(self.now, until)
                 return False

@@ -45,6 +45,7 @@ class ScriptedCore:
         self.got: list[tuple[int, int, int]] = []
         self.issued: list[tuple[int, int]] = []
         self.events: list[tuple[str, int, int]] = []
+        self.rewrite: dict[int, tuple[int, int]] = {}  # what "task 29" does: color -> (delay, new route)
 
     def at(self, cycle: int, *sends: Send) -> None:
         self.sends.setdefault(cycle, []).extend(sends)
@@ -115,6 +116,10 @@ class ScriptedCore:
 
     def on_teardown(self, color: int, now: int) -> None:
         self.events.append(("teardown", color, now))
+        if color in self.rewrite:
+            delay, route = self.rewrite[color]
+            self.write(now + delay, arch.TEARDOWN_CLEAR + color // 16, 1 << color % 16)
+            self.write(now + delay, arch.ROUTE + color, route)
 
     def read_register(self, address: int) -> int | None:
         return None

@@ -47,6 +47,27 @@ def test_broadcast_cycle_by_cycle() -> None:
         assert ("teardown", 1, cycle) in b.core(x).events
 
 
+@pytest.mark.parametrize("tiles", [2, 3, 8])
+@pytest.mark.parametrize("delay", [0, 1, 9])
+def test_broadcast_in_rounds(tiles: int, delay: int) -> None:
+    # hardware.md 18: after each value a TEARDOWN; each tile's task 29 writes the route anew, sooner or later. What
+    # comes behind waits meanwhile, so every tile gets all values in order.
+    b = row(tiles)
+    for x in range(tiles):
+        core = b.core(x)
+        core.rewrite[1] = (delay * (1 + x % 3), b.fabric.tile(x, 0).read_word(arch.ROUTE + 1))
+        if x:
+            core.drain(0)
+    for i in range(5):
+        b.core(0).send(2 * i, 0, 100 + i)
+        b.core(0).send(2 * i + 1, 0, TEARDOWN, ctrl=True)
+    assert b.run()
+    for x in range(1, tiles):
+        assert [v for _, _, v in b.core(x).got] == [100, 101, 102, 103, 104]
+        assert [e for e, _, _ in b.core(x).events].count("teardown") == 5
+        assert b.fabric.tile(x, 0).read_word(arch.TEARDOWN_PENDING) == 0
+
+
 def test_writing_the_route_leaves_teardown_and_what_waited_goes_the_new_way() -> None:
     # P0 is down with values 2 and 3 in its buffer; at 40 it is sent downwards, as of 41.
     b = Bench(2, 2)
