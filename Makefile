@@ -63,7 +63,7 @@ LESSONTOOLS := SYSROOT='$(ROOTVENV)' FLUTEMK='$(ROOTVENV)/share/build/flute.mk' 
 TESTGOAL := lesson
 TESTSHOW := ^(PASS|FAIL|lesson|result:)
 include $(HERE)share/build/test.mk
-$(TESTNOW:%=testrow-%): install
+$(TESTMK_NOW:%=testrow-%): install
 
 lesson:
 	+@$(MAKE) --no-print-directory -C ../$(LESSON) TEST='$(or $(ROW),*)' $(LESSONTOOLS) check
