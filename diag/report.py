@@ -181,6 +181,6 @@ def suggest(name: str, candidates: Iterable[str]) -> str | None:
     best: tuple[int, str] | None = None
     for candidate in sorted(set(candidates)):
         d = 0 if candidate.lower() == name.lower() else _distance(name, candidate, limit)
-        if d <= limit and d < max(len(name), 2) and (best is None or d < best[0]):
+        if d <= limit and d < len(name) and (best is None or d < best[0]):
             best = (d, candidate)
     return f"did you mean '{best[1]}'?" if best else None
