@@ -82,13 +82,13 @@ ROWS: list[Code] = [
     ),
     error(
         "PT025",
-        "'{name}' takes {wanted} arguments, not {given}",
+        "'{name}' takes {wanted}, not {given}",
         "A call has as many arguments as the define has parameters. A blank separates: f(a -1) has two.",
         "Give each parameter its argument.",
     ),
     error(
         "PT026",
-        "{function}() takes {wanted} arguments, not {given}: {usage}",
+        "{function}() takes {wanted}, not {given}: {usage}",
         "The number of arguments is wrong. A blank separates: rect(0 0 N -1 2) has five.",
         "Write it as shown; a - 1 or a-1 is one argument.",
     ),
@@ -372,7 +372,7 @@ ROWS: list[Code] = [
     ),
     error(
         "PT085",
-        "a position has one operator > H V X, not {count}",
+        "{what} in this position of the rule",
         "A position is inputs, an operator, outputs, with boundary directions outside of bars: [L|LXC].",
         "Separate positions by ';'.",
     ),
@@ -475,9 +475,9 @@ ROWS: list[Code] = [
         "set= gives a free name of the layout its value.",
         "Write set=NAME=VALUE.",
     ),
-    error(
+    warning(
         "PT121",
-        "set={name}= is given twice, as '{first}' and as '{second}'",
+        "set={name}= is given twice, as '{first}' and as '{second}'; the last one holds",
         "A name has one value.",
         "Remove one of the two.",
     ),
@@ -523,14 +523,13 @@ ROWS: list[Code] = [
 ROWS += [
     error(
         "PT501",
-        "color {name} is pinned to {number}, which does not go with {demands}",
-        "The color has a number by `color(n)`, and something on its way needs another one: switching rules work on "
-        "0-9, 12, 13, 16, 17, 20 and 21 only, the fabric adder on 10, a bank on its five colors.",
-        "Leave the pin out, or pin the color to a number that all its rules can have.",
+        "no number is left for {name}: it can have {numbers}, and meets colors that have no other choice: {taken}",
+        "Pins, the adder and banks leave other colors one number each, and these are all that the color could have.",
+        "Leave out a pin, or take the color off a tile where it meets one of them.",
     ),
     error(
         "PT502",
-        "color {name} can have no number: {demands} do not go together",
+        "color {name} can have no number, since its demands exclude each other: {demands}",
         "Two demands on one color exclude each other, for example a switching rule and the fabric adder's 10.",
         "Use a color for each of them.",
     ),
@@ -539,18 +538,6 @@ ROWS += [
         "colors {a} and {b} {held} {number}, but {meeting}",
         "Colors that meet on a router need different numbers.",
         "Pin one of them to another number, or keep them on tiles that no wavelet of the other reaches.",
-    ),
-    error(
-        "PT504",
-        "colors {a} and {b} are a pair, but pinned to {m} and {n}, which do not differ in the lowest bit alone",
-        "The partner of a color is the one numbered n ^ 1: 0 and 1, 2 and 3, and so on.",
-        "Pin them to such numbers, or leave one pin out.",
-    ),
-    error(
-        "PT505",
-        "color {name} is paired with itself by {pair}",
-        "A pair is two colors, whose numbers differ in the lowest bit.",
-        "Name two different colors in the colorpair.",
     ),
     error(
         "PT506",
@@ -591,13 +578,13 @@ ROWS += [
     ),
     error(
         "PT512",
-        "{count} colors {where}, and the numbers left for them are {left}: {numbers}; they are {colors}",
+        "{count} colors {where}, and {left} numbers are left for them ({numbers}): {colors}",
         "Pins, switching rules, the adder and banks leave these colors fewer numbers than there are colors.",
         "Loosen one of the demands, or take one of the colors off the tile.",
     ),
     error(
         "PT513",
-        "{count} colors {where}, and {pairs} of their pairs leave no numbering: {colors}",
+        "{count} colors {where}, and with {pairs} pairs among them no numbering is left: {colors}",
         "A pair takes two numbers that differ in the lowest bit, so a half that is pinned away or cannot switch "
         "makes the other half useless to it.",
         "Use fewer pairs on the tile, fewer switching rules, or leave pins out.",

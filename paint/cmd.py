@@ -17,17 +17,19 @@ _SOURCE_KINDS = ("w", "yeti")
 _FLAGS = {"opt=1": 1, "opt=2": 2}
 
 
-def _sets(words: Sequence[str]) -> dict[str, str]:
-    """set=NAME=VALUE words by name. Raises UserError (PT120, PT121)."""
+def _sets(words: Sequence[str], reporter: Reporter) -> dict[str, str]:
+    """set=NAME=VALUE words by name; an empty value counts as unset. Raises UserError (PT120); warns (PT121)."""
     found: dict[str, str] = {}
     for word in words:
         name, eq, value = word.partition("=")
         name = name.strip()
         if not eq or not name:
             raise fail("PT120", text=word)
-        if name in found and found[name].strip() != value.strip():
-            raise fail("PT121", name=name, first=found[name], second=value)
-        found[name] = value
+        value = value.strip()
+        before = found.get(name, "")
+        if before and value and before != value:
+            reporter.report("PT121", name=name, first=before, second=value)
+        found[name] = value or before
     return found
 
 
@@ -64,7 +66,7 @@ def _options(words: dict[str, Any], reporter: Reporter) -> Options:
     fp16 = int(words["float16_dtype"])
     return Options(
         lib=words["lib"],
-        given=_sets(words["set"]),
+        given=_sets(words["set"], reporter),
         machine=str(words["arch"]),
         fp16=fp16,
         threads=int(words["threads"]),
@@ -84,7 +86,7 @@ def run(options: dict[str, object]) -> int:
     settings = _options(words, reporter)
     built = pipeline.run(str(words["source"]), settings)
     for d in (*reporter.diagnostics, *built.reporter.diagnostics):
-        print(render(d), file=sys.stderr)
+        print(render(d) if d.span else f"paint: {render(d)}", file=sys.stderr)
     if words["verbose"]:
         print(_summary(built))
     image = built.object if words["nolink"] else link(built.object)

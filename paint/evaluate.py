@@ -277,7 +277,9 @@ class Evaluator:
                 e.args[len(define.params)].span if len(args) > len(define.params) and e.args else e.name_span
             )
             note = [(define.name_span, f"'{e.name}' is defined here")]
-            raise fail("PT025", span, name=e.name, wanted=len(define.params), given=len(args), notes=note)
+            n = len(define.params)
+            wanted = f"{n} argument" if n == 1 else f"{n} arguments"
+            raise fail("PT025", span, name=e.name, wanted=wanted, given=len(args), notes=note)
         if self.depth >= MAX_CALLS:
             raise fail("PT028", e.name_span, name=e.name, limit=MAX_CALLS)
         scope = Scope(home)

@@ -91,7 +91,8 @@ def number(call: ast.Call, arg: Arg) -> int | float:
 def integer(call: ast.Call, arg: Arg, what: str, low: int | None = None) -> int:
     value = number(call, arg)
     if value != value or value in (float("inf"), float("-inf")) or value != int(value):
-        raise fail("PT033", arg.span, what=what, value=value, function=call.name)
+        hint = "`//` divides and rounds down" if "/" in arg.span.text else None
+        raise fail("PT033", arg.span, what=what, value=value, hint=hint)
     if low is not None and value < low:
         raise fail("PT034", arg.span, what=what, value=int(value), low=low, function=call.name)
     return int(value)
@@ -109,9 +110,9 @@ def color_of(call: ast.Call, arg: Arg) -> Color:
     raise wrong(call, arg, "a color", hint)
 
 
-def symbol(call: ast.Call, arg: Arg, what: str) -> str:
+def symbol(call: ast.Call, arg: Arg, what: str, hint: str) -> str:
     if not isinstance(arg.value, Symbol):
-        raise wrong(call, arg, what)
+        raise wrong(call, arg, what, hint)
     return arg.value.text
 
 
@@ -271,14 +272,14 @@ def _colorpair(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
 
 def _code(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
     r = region(call, args[0])
-    kernel = symbol(call, args[1], "the name of a kernel, as in code('name [x:1])")
+    kernel = symbol(call, args[1], "a kernel's name", "as in code('name [N:1])")
     params: list[tuple[str, int | float]] = []
     sockets: list[tuple[str, Color]] = []
     places: dict[str, Span] = {}
     elements: tuple[Element, ...] = ()
     if len(args) > 2:
         if not isinstance(args[2].value, ListValue):
-            raise wrong(call, args[2], "a list of bindings, as in [N:4 tx:c]")
+            raise wrong(call, args[2], "a list of bindings", "as in [N:4 tx:c]")
         elements = args[2].value.elements
     for e in elements:
         if e.name is None:
@@ -306,7 +307,7 @@ def _paint(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
     r = region(call, args[0])
     color = color_of(call, args[1])
     if not isinstance(args[2].value, RuleValue):
-        raise wrong(call, args[2], "a rule, as in [C>R]")
+        raise wrong(call, args[2], "a rule", "a rule is written in brackets, as [C>R]")
     template = args[2].value.template
     _check_color(color, template, args[1].span)
     # The tiles by which of the edges that the rule asks about they lie on.
@@ -340,7 +341,7 @@ def _check_color(color: Color, template: Template, span: Span) -> None:
 
 
 def _name(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
-    return region(call, args[0]).named(symbol(call, args[1], "a symbol, as in name('grid)"), call.span)
+    return region(call, args[0]).named(symbol(call, args[1], "a symbol", "as in name('grid)"), call.span)
 
 
 def _mp(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
@@ -353,7 +354,7 @@ def _mp(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
 
 
 def _unsupported(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
-    raise fail("PT044", call.name_span, name=call.name)
+    raise fail("PT044", call.name_span, name=call.name, hint="write the routes with paint(color rule)")
 
 
 def in_place(made: Value, target: Region) -> Value:

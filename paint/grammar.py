@@ -29,17 +29,17 @@ _IDEND = r"(?![\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032
 # What is read as a rule: brackets with a `;`, a `|` or directions around an operator; the rule's own reader then
 # says exactly what is wrong with it. A list is what remains.
 _RULE = (
-    r"\[\s*(?:[^\[\]():'\"]*[;|][^\[\]():'\"]*|[A-Z\s|]*>[A-Z\s|*]*(?:\s[a-z][^\[\]():'\"]*)?"
+    r"\[\s*(?:[^\[\]():'\"]*[;|][^\[\]():'\"]*|[A-Z\s|]*>[A-Z\s|*>]*(?:\s[a-z][^\[\]():'\"]*)?"
     r"|[CLRUDHVX]*[CLRUD][HVX][CLRUDHVX]*\s*\*?|[HVX][CLRUD]+\s*\*?)\s*\]"
 )
 
 _GRAMMAR = rf"""
 statement   = include / let / head / directive / expr
 include     = "include" end _ (string / symbol)
-let         = "let" end _ id _ "=" !"=" _ expr
-head        = "define" end _ id _ "(" (_ id)* _ ")" _ "{{"
-directive   = id _ ":" _ dircall
-dircall     = id _ "(" args _ ")"
+let         = "let" end _ id _ equals _ expr
+head        = "define" end _ id _ open (_ id)* _ close _ brace
+directive   = id _ colon _ dircall
+dircall     = id _ open args _ close
 
 expr        = sum (_ compare _ sum)*
 sum         = product (_ addop _ product)*
@@ -53,10 +53,10 @@ product     = unary (_ mulop _ unary)*
 unary       = (negation _)* atom
 atom        = number / placeholder / symbol / string / rule / list / parens / call / name
 
-parens      = "(" _ expr _ ")"
-call        = ((id "(") / (known _ "(")) args _ ")"
+parens      = "(" _ expr _ close
+call        = ((id "(") / (known _ "(")) args _ close
 args        = (_ argument)*
-list        = "[" items _ "]"
+list        = "[" items _ bracket
 items       = (_ item)*
 item        = named / argument
 named       = id _ ":" _ argument
@@ -67,6 +67,12 @@ symbol      = "'" ~r"[\w.\-]+"
 string      = '"' ~r'[^"\n]*' '"'
 name        = id !"("
 
+open        = "("
+close       = ")"
+brace       = "{{"
+bracket     = "]"
+colon       = ":"
+equals      = ~r"=(?!=)"
 compare     = "<=" / ">=" / "==" / "!=" / "<" / ">"
 addop       = "+" / "-"
 mulop       = "//" / "/" / "%" / "*"
@@ -107,6 +113,12 @@ _EXPECTED = {
     "end": "a blank",
     "head": "define name(parameters) {",
     "placeholder": "a placeholder's name",
+    "open": "'('",
+    "close": "an argument or ')'",
+    "brace": "'{'",
+    "bracket": "an element or ']'",
+    "colon": "a statement",
+    "equals": "'='",
 }
 
 
@@ -159,11 +171,8 @@ class _Reader:
         try:
             return _rules()["statement"].match(self.text, at), at, ""
         except ParseError as e:
-            expr = e.expr
-            name = str(getattr(expr, "name", "") or "")
-            literal = getattr(expr, "literal", None)
-            expected = _EXPECTED.get(name) or (f"'{literal}'" if isinstance(literal, str) else "")
-            return None, max(at, int(e.pos)), expected
+            name = str(getattr(e.expr, "name", "") or "")
+            return None, max(at, int(e.pos)), _EXPECTED.get(name, "")
 
     def _error(self, start: int, at: int, expected: str) -> int:
         """Reports a syntax error and returns where to go on."""
@@ -230,7 +239,7 @@ class _Reader:
             assert isinstance(path, ast.Sym)
             return ast.Include(self.span(node), path)
         if kind == "let":
-            _, _, _, name, _, _, _, _, value = node.children
+            _, _, _, name, _, _, _, value = node.children
             return ast.Let(self.span(node), name.text, self.span(name), self.expr(value))
         if kind == "directive":
             target, _, _, _, call = node.children

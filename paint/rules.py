@@ -30,6 +30,9 @@ MAX_POSITIONS = 4
 # float16_dtype= as users write it (S3:44-54) -> bits 11:10 of our switch word.
 FP16_CODE = {10: 1, 16: 2, 15: 3}
 
+_FLAG_HINT = "a ';' sets the flags off: [C>D; U>D; pop=adv ring]"
+_EDGE_HINT = "the boundary operator takes this side away on the region's edge"
+
 # Makes a span of an offset and a length within a rule's text.
 _Place = Callable[[int, int], Span]
 
@@ -201,13 +204,15 @@ class Template:
 
 def _check_adder(template: Template, p: Position, reporter: Reporter) -> None:
     """S3:2-47: one fabric input, one fabric output; the core's operand is taken without being named."""
-    span = template.sides[0].span
+    side = template.sides[0]
+    span = side.span
     if p.inputs == CORE or not p.inputs:
-        reporter.report("PT079", span)
+        reporter.report("PT079", span, hint=_EDGE_HINT if side.inputs != p.inputs else None)
     if p.outputs & CORE:
         reporter.report("PT077", span)
     elif not p.outputs or p.outputs & (p.outputs - 1):
-        reporter.report("PT078", span, count=p.outputs.bit_count())
+        hint = _EDGE_HINT if side.outputs != p.outputs else None
+        reporter.report("PT078", span, count=p.outputs.bit_count(), hint=hint)
 
 
 # -- the text ---------------------------------------------------------------------------------------------------
@@ -265,9 +270,10 @@ def _position(at: int, part: str, place: _Place, reporter: Reporter) -> Side | N
         glued = re.search(r"[a-z]", part)
         if glued:
             word = part[glued.start() :]
-            reporter.report("PT086", place(at + glued.start(), len(word)), word=word)
+            reporter.report("PT086", place(at + glued.start(), len(word)), word=word, hint=_FLAG_HINT)
         else:
-            reporter.report("PT085", place(at, len(part)), count="no" if not operators else "more than one")
+            what = "no operator" if not operators else "more than one operator"
+            reporter.report("PT085", place(at, len(part)), what=what)
         return None
     op = operators[0]
     masks = [0, 0, 0, 0]
@@ -277,7 +283,7 @@ def _position(at: int, part: str, place: _Place, reporter: Reporter) -> Side | N
         fields = text.split("|")
         if len(fields) > 2:
             bar = text.index("|", text.index("|") + 1)
-            reporter.report("PT085", place(offset + bar, 1), count="more than one '|' on a side of the")
+            reporter.report("PT085", place(offset + bar, 1), what="more than one '|' on a side")
             return None
         if len(fields) == 1:
             fields = ["", text] if half == 0 else [text, ""]
@@ -315,7 +321,7 @@ def _directions(at: int, text: str, place: _Place, reporter: Reporter) -> int | 
                 hint = f"Paint writes {letter} as {compass}"
             word = re.match(r"[^\s|;*]*", text[i:])
             if letter.islower() and word and len(word.group()) > 1:
-                reporter.report("PT086", place(at + i, len(word.group())), word=word.group())
+                reporter.report("PT086", place(at + i, len(word.group())), word=word.group(), hint=_FLAG_HINT)
             else:
                 reporter.report("PT070", place(at + i, 1), letter=letter, hint=hint)
             return None

@@ -77,6 +77,8 @@ def scan(source: Source, reporter: Reporter) -> Scanned:
             if end < 0 or 0 <= line_end < end:
                 stop = line_end if line_end >= 0 else len(text)
                 reporter.report("PT003", source.span(place, stop))
+                # It swallowed what closes the brackets of its statement.
+                stack = [(b, o) for b, o in stack if b == "{"]
                 at = stop
             else:
                 at = end + 1
