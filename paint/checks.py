@@ -321,14 +321,14 @@ class _Slot:
 
 def tiles_text(tiles: TileSet) -> str:
     """A set of tiles in words, by its first rectangles."""
-    boxes = sorted(tiles.boxes(), key=lambda b: (b.y, b.x))
+    boxes = tiles.sample(3)
     shown = []
-    for b in boxes[:3]:
+    for b in boxes:
         if b.w * b.h == 1:
             shown.append(f"({b.x}, {b.y})")
         else:
             shown.append(f"({b.x}, {b.y}) to ({b.x + b.w - 1}, {b.y + b.h - 1})")
-    rest = tiles.count() - sum(b.w * b.h for b in boxes[:3])
+    rest = tiles.count() - sum(b.w * b.h for b in boxes)
     if rest:
         shown.append(f"{rest} more")
     text = ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else shown[0]

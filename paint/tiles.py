@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from fabric.rects import Rect
@@ -164,6 +165,14 @@ class TileSet:
             for y, h in runs(rows):
                 for x, w in runs(columns):
                     yield Box(self.x + x, self.y + y, w, h)
+
+    def sample(self, n: int) -> list[Box]:
+        """The first n of `boxes` or fewer, by row and column, without going over all of a large pattern."""
+        found: list[Box] = []
+        for rows, columns in self.groups:
+            for y, h in islice(runs(rows), n):
+                found += [Box(self.x + x, self.y + y, w, h) for x, w in islice(runs(columns), n)]
+        return sorted(found, key=lambda b: (b.y, b.x))[:n]
 
     def rects(self) -> list[Rect]:
         """Disjoint rectangles and grids with strides that make up the set, fewer than `boxes` in a pattern."""
