@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _TOWARD = {"L": "to the left", "R": "to the right", "U": "upward (U)", "D": "downward (D)", "C": "to the core"}
 _MOST = 4  # partners that the note of one color names
+_MANY = 10  # colors without a number that PT520 names
 
 
 def listing(words: Sequence[str]) -> str:
@@ -73,41 +75,51 @@ class _Set:
                 self.pairs.append(pair)
         self.names = Counter(info.name for info in self.infos.values())
 
-    @property
-    def clique(self) -> bool:
-        return all((a, b) in self.meetings for a, b in combinations(self.keys, 2))
-
+    @cached_property
     def tile(self) -> TileUse | None:
         """Tiles that hold all colors of the set, the largest such class."""
         whole = [use for use in self.problem.usage if all(k in use.colors for k in self.keys)]
         return max(whole, key=lambda use: use.tiles) if whole else None
 
+    @property
+    def clique(self) -> bool:
+        """Whether all colors meet; two with different pins have no meeting, but may share a tile."""
+        return self.tile is not None or all((a, b) in self.meetings for a, b in combinations(self.keys, 2))
+
     def label(self, key: str) -> str:
-        """'c', with the line of its definition where two colors of the set have one name."""
+        """'c', with the line of its definition where two colors of the set have one name. Colors that the user
+        did not name have descriptions for names, which stand without quotes."""
         info = self.infos[key]
         if self.names[info.name] == 1:
-            return f"'{info.name}'"
+            return f"'{info.name}'" if info.name.replace("_", "a").isalnum() else info.name
         twins = [i.span for i in self.infos.values() if i.name == info.name and i.span]
         if info.span and len({(s.path, s.start) for s in twins}) == self.names[info.name]:
             return f"'{info.name}' (line {info.span.line})"
         return f"'{info.name}' ({key})"
 
     def labels(self, keys: Iterable[str]) -> str:
-        return listing([self.label(k) for k in keys])
+        """A list of labels, in which colors that a `define` made at one place are counted together."""
+        alike: dict[object, list[str]] = {}
+        for key in keys:
+            info = self.infos[key]
+            place = (info.span.path, info.span.start) if info.span else None
+            alike.setdefault((info.name, place) if self.names[info.name] > 1 else key, []).append(key)
+        return listing(
+            [
+                self.label(same[0]) if len(same) == 1 else f"{len(same)} named '{self.infos[same[0]].name}'"
+                for same in alike.values()
+            ]
+        )
 
     def held(self, key: str) -> Held | None:
-        """What holds a color where it meets another of the set."""
-        tile = self.tile()
-        if tile:
-            return tile.colors[key]
+        """What holds a color where it meets another of the set, else where it is used first."""
+        if self.tile:
+            return self.tile.colors[key]
         for other in self.keys:
             meeting = self.meetings.get((key, other))
             if meeting:
                 return meeting.held_a if meeting.a == key else meeting.held_b
-        for pair in self.pairs:
-            if key in (pair.a, pair.b):
-                return pair.held
-        return None
+        return next((use.colors[key] for use in self.problem.usage if key in use.colors), None)
 
     def meeting_text(self, a: str, b: str) -> str:
         """Where and how two colors meet."""
@@ -135,26 +147,36 @@ class _Set:
         ]
 
     def color_notes(self, keys: Iterable[str]) -> list[tuple[Span, str]]:
-        """For each color what holds it, with the colors that it meets, and its demands."""
-        result: list[tuple[Span, str]] = []
-        tile = self.tile()
+        """For each color what holds it, with its demands and the colors that it meets; one note a place."""
+        said: dict[tuple[Span, str], list[str]] = {}
         for key in keys:
             info = self.infos[key]
             held = self.held(key)
-            by = f"{self.label(key)} is held by {held.what}" if held else f"{self.label(key)} is defined here"
+            span = (held.span if held else None) or info.span
+            what = f"held by {held.what}" if held else "defined here"
+            for demand in info.demands:
+                pin = info.pinned is not None and demand.span == info.span
+                text = f"pinned to {info.pinned}" if pin else demand.what
+                here = span and demand.span and (demand.span.path, demand.span.line) == (span.path, span.line)
+                if pin and held and held.what.startswith("bank"):
+                    continue
+                if here and held and text.startswith(held.what):
+                    what = f"held by {text}"
+                elif here:
+                    what += f" and {text}"
+                elif demand.span:
+                    by = text if pin else f"held by {text}"
+                    said.setdefault((demand.span, by), []).append(key)
             near = [k for k in self.keys if (key, k) in self.meetings]
-            if near and not tile and len(self.keys) > 2:
+            if near and not self.tile and len(self.keys) > 2:
                 shown = [f"{self.label(k)} on {self._spot(key, k)}" for k in near[:_MOST]]
                 more = [f"{len(near) - _MOST} more"] if len(near) > _MOST else []
-                by += "; it meets " + listing(shown + more)
-            span = (held.span if held else None) or info.span
+                what += "; it meets " + listing(shown + more)
             if span:
-                result.append((span, by))
-            for demand in info.demands:
-                if demand.span and demand.span != span:
-                    text = f"{self.label(key)} can have {numbers_text(info.allowed)}, by {demand.what}"
-                    result.append((demand.span, text))
-        return result
+                said.setdefault((span, what), []).append(key)
+        return [
+            (span, f"{self.labels(who)} {'is' if len(who) == 1 else 'are'} {what}") for (span, what), who in said.items()
+        ]
 
     def _spot(self, a: str, b: str) -> str:
         meeting = self.meetings[a, b]
@@ -172,7 +194,7 @@ def explain(problem: ColorProblem, failure: Failure) -> Diagnostic:
     if not failure.decided:
         return _undecided(problem, failure)
     group = _Set(problem, failure.keys)
-    for form in (_alone, _two, _tied, _crowd):
+    for form in (_alone, _two, _tied, _besieged, _crowd):
         found = form(group)
         if found:
             return found
@@ -180,33 +202,18 @@ def explain(problem: ColorProblem, failure: Failure) -> Diagnostic:
 
 
 def _alone(group: _Set) -> Diagnostic | None:
-    """One color that has no number of its own, or is its own partner."""
-    if len(group.keys) > 1:
+    """One color whose demands exclude each other."""
+    if len(group.keys) > 1 or group.pairs:
         return None
     key = group.keys[0]
     info = group.infos[key]
-    if group.pairs:
-        pair = group.pairs[0]
-        return make("PT505", pair.held.span or info.span, name=group.label(key), pair=pair.held.what)
-    notes = [(d.span, f"{group.label(key)} has the demand {d.what}") for d in info.demands if d.span]
-    if info.pinned is not None:
-        others = [d.what for d in info.demands if not d.what.startswith("pin")]
-        return make(
-            "PT501",
-            info.span,
-            notes=[n for n in notes if n[0] != info.span],
-            hint=f"leave the pin out: {info.name} = color() takes a number that fits",
-            name=group.label(key),
-            number=info.pinned,
-            demands=listing(others),
-        )
     return make(
         "PT502",
         info.span,
-        notes=notes,
+        notes=[(d.span, f"{group.label(key)} is held by {d.what}") for d in info.demands if d.span],
         hint="use two colors, one for each demand",
         name=group.label(key),
-        demands=listing([d.what for d in info.demands]),
+        demands="; ".join(d.what for d in info.demands),
     )
 
 
@@ -216,32 +223,19 @@ def _two(group: _Set) -> Diagnostic | None:
         return None
     a, b = group.keys
     one, two = group.infos[a], group.infos[b]
-    if group.pairs:
+    if group.pairs and not any(n ^ 1 in two.allowed for n in one.allowed):
         pair = group.pairs[0]
-        if one.pinned is not None and two.pinned is not None:
-            return make(
-                "PT504",
-                pair.held.span or two.span,
-                notes=[(i.span, f"{group.label(k)} is pinned to {i.pinned}") for k, i in group.infos.items() if i.span],
-                hint=f"pin them to {one.pinned} and {one.pinned ^ 1}, or leave one of the pins out",
-                a=group.label(a),
-                b=group.label(b),
-                m=one.pinned,
-                n=two.pinned,
-            )
-        if not any(n ^ 1 in two.allowed for n in one.allowed):
-            return make(
-                "PT506",
-                pair.held.span or two.span,
-                notes=group.color_notes(group.keys),
-                hint="the partner of a number n is the one that differs in the lowest bit: 0 and 1, 2 and 3, and so on",
-                a=group.label(a),
-                b=group.label(b),
-                m=numbers_text(one.allowed),
-                n=numbers_text(two.allowed),
-            )
-    shared = one.allowed & two.allowed
-    if (a, b) in group.meetings and len(one.allowed) == len(two.allowed) == 1 and shared:
+        return make(
+            "PT506",
+            pair.held.span or two.span,
+            notes=group.color_notes(group.keys),
+            hint="the partner of a number n is the one that differs in the lowest bit: 0 and 1, 2 and 3, and so on",
+            a=group.label(a),
+            b=group.label(b),
+            m=numbers_text(one.allowed),
+            n=numbers_text(two.allowed),
+        )
+    if (a, b) in group.meetings and one.allowed == two.allowed and len(one.allowed) == 1:
         pinned = one.pinned is not None and two.pinned is not None
         return make(
             "PT503",
@@ -253,10 +247,28 @@ def _two(group: _Set) -> Diagnostic | None:
             a=group.label(a),
             b=group.label(b),
             held="are both pinned to" if pinned else "can both only have",
-            number=min(shared),
+            number=min(one.allowed),
             meeting=group.meeting_text(a, b),
         )
     return None
+
+
+def _besieged(group: _Set) -> Diagnostic | None:
+    """One color whose numbers are all taken by others that have no choice."""
+    free = [k for k in group.keys if len(group.infos[k].allowed) > 1]
+    if len(free) != 1 or group.pairs or len(group.keys) < 2:
+        return None
+    others = [k for k in group.keys if k != free[0]]
+    taken = [(min(group.infos[k].allowed), group.infos[k].name, group.label(k)) for k in others]
+    return make(
+        "PT501",
+        group.span(free[0]),
+        notes=group.notes(),
+        hint="leave a pin out, or take the color off a tile where it meets one of them",
+        name=group.label(free[0]),
+        numbers=numbers_text(group.infos[free[0]].allowed),
+        taken=listing([label if name == f"color({n})" else f"{label} ({n})" for n, name, label in sorted(taken)]),
+    )
 
 
 def _tied(group: _Set) -> Diagnostic | None:
@@ -265,7 +277,7 @@ def _tied(group: _Set) -> Diagnostic | None:
     for pair in group.pairs:
         near[pair.a].append(pair.b)
         near[pair.b].append(pair.a)
-    if len(group.pairs) < 2 or not all(near.values()):
+    if not group.pairs or not all(near.values()):
         return None
     side = {group.keys[0]: 0}
     queue = [group.keys[0]]
@@ -285,13 +297,16 @@ def _tied(group: _Set) -> Diagnostic | None:
     for a, b in combinations(group.keys, 2):
         if side[a] == side[b] and (a, b) in group.meetings:
             middle = [k for k in group.keys if a in near[k] and b in near[k]]
-            why = f"color {group.label(middle[0])} is in two pairs, with {group.labels([a, b])}, so these"
+            if middle:
+                why = f"color {group.label(middle[0])} is in two pairs, with {group.labels([a, b])}, so these"
+            else:
+                why = f"the pairs among {group.labels(group.keys)} tie {group.labels([a, b])}, so they"
             return make(
                 "PT507",
                 last,
                 notes=notes + group.color_notes([a, b]),
                 hint="a number has one partner; use two colors in place of the one that is in two pairs",
-                why=why if middle else f"the pairs among {group.labels(group.keys)} tie {group.labels([a, b])}, so they",
+                why=why,
                 meeting=group.meeting_text(a, b),
             )
     return make(
@@ -311,7 +326,7 @@ def _crowd(group: _Set) -> Diagnostic | None:
     union: set[int] = set()
     for info in group.infos.values():
         union |= info.allowed
-    tile = group.tile()
+    tile = group.tile
     where = (
         f"are all used on {place_text(tile.box, tile.tiles)}" if tile else "all meet each other, two by two"
     )
@@ -322,7 +337,7 @@ def _crowd(group: _Set) -> Diagnostic | None:
         if len(union) == arch.COLORS:
             hint = "use one color for what can share it, or message passing; colors on tiles apart share numbers"
             return make("PT510", group.span(last), notes=notes, hint=hint, **args)
-        if union == arch.SWITCHABLE:
+        if union == arch.SWITCHABLE and not any(i.pinned is not None for i in group.infos.values()):
             hint = "switching rules need 0-9, 12, 13, 16, 17, 20 or 21; give some of them one position"
             return make("PT511", group.span(last), notes=notes, hint=hint, **args)
         return make(
@@ -359,7 +374,8 @@ def _undecided(problem: ColorProblem, failure: Failure) -> Diagnostic:
     """The budget ended."""
     group = _Set(problem, failure.keys)
     left = [k for k in failure.keys if k not in failure.numbers]
-    where = [(i.span, f"{group.label(k)} has no number yet") for k, i in group.infos.items() if k in left and i.span]
+    shown = left[:_MANY]
+    where = [(i.span, f"{group.label(k)} has no number yet") for k, i in group.infos.items() if k in shown and i.span]
     return make(
         "PT520",
         group.span(left[0] if left else failure.keys[0]),
@@ -368,5 +384,5 @@ def _undecided(problem: ColorProblem, failure: Failure) -> Diagnostic:
         nodes=failure.nodes,
         count=len(failure.keys),
         found=len(failure.numbers),
-        left=group.labels(left),
+        left=listing([*map(group.label, shown), *([f"{len(left) - _MANY} more"] if len(left) > _MANY else [])]),
     )
