@@ -86,5 +86,5 @@ def compile_kernel(
     unit = lower.lower(source, reporter)
     reporter.raise_if_errors()
     p = assemble_program(source, backend.run(unit, opt))
-    p.params = {k: str(v) for k, v in (params or {}).items()}
+    p.params = {k: str(v) for k, v in (params or {}).items() if k in source.params}
     return p

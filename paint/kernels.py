@@ -1,13 +1,14 @@
 """Kernels of a layout: each compiled once for each set of parameters, in worker processes where that helps.
 
-The bindings are checked against what the kernel declares before it is compiled, so that a wrong name is shown in
-the layout, where it stands. A kernel is NAME.w, or NAME.s in assembly.
+Where the bindings do not fit what the kernel declares, its declarations are read once more, so that a wrong name is
+shown in the layout, where it stands. A kernel is NAME.w, or NAME.s in assembly.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from diag.report import Diagnostic, Reporter, UserError, suggest
 from diag.spans import Span
@@ -39,13 +40,19 @@ def compile_kernels(layout: Layout, sources: Sources, home: str, opt: int, threa
     whose kernel has errors are missing."""
     reporter = sources.reporter
     jobs = _jobs(layout, sources, home)
-    good = [job for job in jobs if check_bindings(job, sources, home, reporter)]
     alone = {job.path: sum(1 for j in jobs if j.path == job.path) == 1 for job in jobs}
     programs: dict[int, Program] = {}
-    for job, (program, diagnostics) in zip(good, _compile_all(good, sources.lib, opt, threads), strict=True):
+    for job, (program, diagnostics) in zip(jobs, _compile_all(jobs, sources.lib, opt, threads), strict=True):
+        good = True
+        if program is None or not _fits(job, program):
+            declared = _declared(job, program, sources)
+            good = declared is None or check_bindings(job, declared, reporter)
+            if not good:
+                # The layout's message tells the same with the place to mend.
+                diagnostics = [d for d in diagnostics if d.code.code != "TW136"]
         for d in diagnostics:
             reporter.add(d if alone[job.path] else replace(d, notes=(*d.notes, _binding_note(job))))
-        if program is not None and check_sockets(job, program, reporter):
+        if program is not None and good:
             programs.update((c.index, program) for c in job.classes)
     return programs
 
@@ -106,76 +113,97 @@ def compile_one(words: tuple[str, tuple[str, ...], Params, int]) -> tuple[Progra
 # -- bindings ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass
 class Declared:
-    """What a kernel declares: places by name; `optional` are the parameters with a default."""
+    """What a kernel and its imports declare: places by name; `optional` are the parameters with a default.
 
-    params: dict[str, Span]
-    optional: set[str]
-    sockets: dict[str, Span]
-    others: dict[str, Span]
+    A place is None where the kernel is in assembly.
+    """
+
+    params: dict[str, Span | None] = field(default_factory=dict)
+    optional: set[str] = field(default_factory=set)
+    sockets: dict[str, Span | None] = field(default_factory=dict)
+    others: dict[str, Span | None] = field(default_factory=dict)
 
 
-def check_bindings(job: Job, sources: Sources, home: str, reporter: Reporter) -> bool:
+def _codes(job: Job) -> list[Code]:
+    return list({id(c.code): c.code for c in job.classes if c.code is not None}.values())
+
+
+def _sockets(program: Program) -> set[str]:
+    return {name for name, _ in program.declared} | {s.socket for s in program.sockets}
+
+
+def _fits(job: Job, program: Program) -> bool:
+    """Whether the bindings are just what the compiled kernel asks for."""
+    sockets = _sockets(program)
+    known = {n for n, _ in job.params} <= set(program.params)
+    return known and all({n for n, _ in code.sockets} == sockets for code in _codes(job))
+
+
+def _declared(job: Job, program: Program | None, sources: Sources) -> Declared | None:
+    """The declarations of a kernel that did not compile or does not fit; None when they can't be read."""
+    if job.path.endswith(".s"):
+        return Declared(sockets=dict.fromkeys(_sockets(program))) if program else None
+    found = Declared()
+    return found if _read(job.path, sources, found, set()) else None
+
+
+def _read(path: str, sources: Sources, found: Declared, seen: set[str]) -> bool:
+    """Adds the top-level declarations of a source and its imports. False when there are syntax errors."""
+    from diag.files import read_source
+    from tungsten import ast
+    from tungsten.reader import read
+
+    seen.add(path)
+    own = Reporter()
+    try:
+        file = read(read_source(path), own)
+    except UserError:
+        return False
+    if own.errors:
+        return False
+    for item in file.items:
+        if isinstance(item, ast.Import):
+            imported = sources.find(f"{item.name.name}.w", os.path.dirname(path))
+            if imported is not None and imported not in seen and not _read(imported, sources, found, seen):
+                return False
+        elif isinstance(item, ast.Decl):
+            group = {"param": found.params, "socket": found.sockets}.get(item.role, found.others)
+            for x in item.items:
+                group.setdefault(x.name.name, x.name.span)
+                if item.role == "param" and x.init is not None:
+                    found.optional.add(x.name.name)
+    return True
+
+
+def check_bindings(job: Job, declared: Declared, reporter: Reporter) -> bool:
     """PT111 to PT114 for every code() directive of the job. True when all is well."""
-    declared = declarations(job.path, sources.lib)
-    if declared is None:
-        return True
     errors = len(reporter.errors)
-    for code in {id(c.code): c.code for c in job.classes if c.code is not None}.values():
+    known = {**declared.params, **declared.sockets}
+
+    def here(span: Span | None, text: str = "declared here") -> list[tuple[Span, str]]:
+        return [(span, text)] if span is not None else []
+
+    for code in _codes(job):
         places = dict(code.places)
-        known = {**declared.params, **declared.sockets}
-        for name, _ in (*code.params, *code.sockets):
+        for name, span in places.items():
             if name not in known:
-                notes = []
-                if name in declared.others:
-                    notes = [(declared.others[name], f"'{name}' is declared here, but is neither of these")]
+                notes = here(declared.others.get(name), f"'{name}' is declared here, but is neither of these")
+                hint = suggest(name, set(known) - set(places))
+                reporter.report("PT111", span, kernel=code.kernel, name=name, hint=hint, notes=notes)
+        wrong = [(n, declared.sockets, "socket", "a number") for n, _ in code.params]
+        wrong += [(n, declared.params, "parameter", "a color") for n, _ in code.sockets]
+        for name, group, what, kind in wrong:
+            if name in group:
+                notes = here(group[name])
                 reporter.report(
-                    "PT111", places[name], kernel=code.kernel, name=name, hint=suggest(name, known), notes=notes
+                    "PT114", places[name], kernel=code.kernel, name=name, what=what, kind=kind, notes=notes
                 )
-        for name, _ in code.params:
-            if name in declared.sockets:
-                note = [(declared.sockets[name], "declared here")]
-                reporter.report(
-                    "PT114", places[name], kernel=code.kernel, name=name, what="socket", kind="a number", notes=note
-                )
-        for name, _ in code.sockets:
-            if name in declared.params:
-                note = [(declared.params[name], "declared here")]
-                reporter.report(
-                    "PT114", places[name], kernel=code.kernel, name=name, what="parameter", kind="a color", notes=note
-                )
-        for name, span in declared.params.items():
+        for name, declared_at in declared.params.items():
             if name not in places and name not in declared.optional:
-                note = [(span, "declared here")]
-                reporter.report("PT113", code.span, kernel=code.kernel, name=name, notes=note)
-        for name, span in declared.sockets.items():
+                reporter.report("PT113", code.span, kernel=code.kernel, name=name, notes=here(declared_at))
+        for name, declared_at in declared.sockets.items():
             if name not in places:
-                note = [(span, "declared here")]
-                reporter.report("PT112", code.span, kernel=code.kernel, name=name, notes=note)
+                reporter.report("PT112", code.span, kernel=code.kernel, name=name, notes=here(declared_at))
     return len(reporter.errors) == errors
-
-
-def check_sockets(job: Job, program: Program, reporter: Reporter) -> bool:
-    """The same for what only the compiled program tells: sockets of a kernel in assembly."""
-    errors = len(reporter.errors)
-    names = dict(program.declared) | {s.socket: s.span for s in program.sockets}
-    for code in {id(c.code): c.code for c in job.classes if c.code is not None}.values():
-        places = dict(code.places)
-        bound = dict(code.sockets)
-        for name in names:
-            if name not in bound:
-                reporter.report("PT112", code.span, kernel=code.kernel, name=name)
-        for name in bound:
-            if name not in names:
-                hint = suggest(name, names)
-                reporter.report("PT111", places[name], kernel=code.kernel, name=name, hint=hint)
-    return len(reporter.errors) == errors
-
-
-def declarations(path: str, lib: Sequence[str]) -> Declared | None:
-    """What the kernel and its imports declare, or None where only compiling tells (assembly, syntax errors)."""
-    return None
-
-
-__all__ = ["Job", "check_bindings", "check_sockets", "compile_kernels", "compile_one", "declarations"]
