@@ -1,0 +1,472 @@
+"""Statements of one thread in order: assignments, loops, branches, calls (tungsten.md 4)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+from carbide import select, walk
+from carbide.address import Access
+from carbide.builder import Value
+from carbide.ir import Addr, Background, Imm, Label, Mem1, Reg, Vector
+from carbide.kernel import Copy
+from carbide.lower_vector import Vectors
+from carbide.patterns import Level, Pattern, level
+from carbide.select import file_of, scalar
+from carbide.tasks import Thread, in_background
+from carbide.variables import Loop
+from tungsten import tree as t
+from tungsten.types import HP, SP, U32, Array, Dim, Scalar, Type
+
+SMALL_TEST = 10  # a loop's condition of at most this many nodes is written at its start and at its end
+
+
+class Statements(Vectors):
+    """`thread`: the thread whose code is written; `waiting`: transfers of the current statement run as microthreads
+    while the thread's task ends."""
+
+    thread: Thread
+    waiting: bool = False
+
+    @abstractmethod
+    def parallel(self, s: t.Parallel) -> None:
+        """Arms that start together, and their join."""
+
+    @abstractmethod
+    def dispatch(self, s: t.Dispatch) -> None:
+        """Opens a queue to its handlers and ends the thread."""
+
+    @abstractmethod
+    def start_background(self, s: t.ForAll) -> None:
+        """An endless transfer that does not hold up what follows."""
+
+    @abstractmethod
+    def leave(self, s: t.Return) -> None:
+        """`return`."""
+
+    def statement(self, s: t.Stmt) -> None:
+        """Writes one statement."""
+        if isinstance(s, t.Block):
+            for inner in s.body:
+                self.statement(inner)
+            return
+        self.statement_number(s)
+        if isinstance(s, t.Assign | t.Accumulate | t.Dot | t.Send | t.Discard):
+            self.simple(s)
+        elif isinstance(s, t.CallStmt):
+            self.call(s.call, None)
+        elif isinstance(s, t.ForAll):
+            if s in self.kernel.background:
+                self.start_background(s)
+            else:
+                self.nest(list(s.ranges), s.body)
+        elif isinstance(s, t.LocalInit):
+            self.initialise(s)
+        elif isinstance(s, t.If):
+            self._if(s)
+        elif isinstance(s, t.While):
+            self._while(s)
+        elif isinstance(s, t.Forever):
+            top = self.label("forever")
+            self.put(top)
+            self.statement(s.body)
+            self.jump(top)
+        elif isinstance(s, t.Dispatch):
+            self.dispatch(s)
+        elif isinstance(s, t.Parallel):
+            self.parallel(s)
+        elif isinstance(s, t.Reset):
+            _, block = self.kernel.storage.iterator(s.iterator)
+            self.op("st64", None, (Imm(0),), (Addr(block, 10),))
+        elif isinstance(s, t.Return):
+            self.leave(s)
+
+    def statement_number(self, s: t.Stmt) -> None:
+        """What is written from here on belongs to this statement."""
+        self.number += 1
+        self.span = s.span
+        self.waiting = in_background(s, self.thread.deferred)
+
+    # --- simple statements
+
+    def simple(self, s: t.Stmt) -> None:
+        """An assignment, accumulation, sum, send or discard outside ∀."""
+        if self.waiting and walk.transfers(s):
+            p = self.recognise(s, (), True)
+            if p is not None:
+                self.transfer(p)
+                return
+        if isinstance(s, t.Assign):
+            self._assign_scalar(s)
+        elif isinstance(s, t.Accumulate):
+            self._accumulate_scalar(s)
+        elif isinstance(s, t.Dot):
+            self._dot_scalar(s)
+        elif isinstance(s, t.Send):
+            self._send_scalar(s)
+        elif isinstance(s, t.Discard):
+            self.value(s.value)
+
+    def _assign_scalar(self, s: t.Assign) -> None:
+        target = s.target
+        if isinstance(target, t.StreamVar):
+            where = Addr(self.kernel.storage.object(target.symbol, self.owner))
+            self.op("st64", None, (self.value(s.value),), (where,))
+        elif isinstance(target, t.BaseOf):
+            pointer = self.kernel.storage.pointer(target.symbol, self.owner)
+            self.op("st16", None, (self.value(s.value),), (Addr(pointer),))
+        elif not isinstance(target.type, Scalar):
+            self._copy_whole(s)
+        elif isinstance(target, t.Var) and not self.in_memory(target.symbol):
+            self.value_into(s.value, self.variable(target.symbol))
+        else:
+            self.assign(target, self.value(s.value))
+
+    def _copy_whole(self, s: t.Assign) -> None:
+        """A record or an array: as one value where it is small, else word by word."""
+        assert isinstance(s.target, t.LValue) and isinstance(s.value, t.LValue)
+        words, align = s.target.type.words, s.target.type.align
+        whole = {1: Scalar("u16", 1, "uint"), 2: U32, 4: Scalar("u64", 4, "uint")}.get(words)
+        if words == 0:
+            return
+        if whole is not None and align == min(words, 2):
+            self.store(self.access(s.target), whole, self.load(self.access(s.value), whole))
+            return
+        p = self.recognise(s, ())
+        assert p is not None, "a copy of a whole record is one vector instruction"
+        self.write(p)
+
+    def _accumulate_scalar(self, s: t.Accumulate) -> None:
+        kind = scalar(s.target.type)
+        file = file_of(kind)
+        if s.factors is not None and kind.is_float:
+            letter = select.letter(kind)
+            row = ("fmss" if kind is SP else "fmsh") if s.op == "-" else f"fmac{letter}"
+            values: tuple[Value, ...] = (self.value(s.factors[0]), self.value(s.factors[1]))
+            if isinstance(values[0], Imm):
+                values = (values[1], values[0])
+        elif s.factors is not None:
+            product = self.compute(select.binary("*", kind), file, (self.value(s.factors[0]), self.value(s.factors[1])))
+            row, values = select.binary(s.op, kind), (product,)
+        else:
+            assert s.value is not None
+            row, values = select.binary(s.op, kind), (self.value(s.value),)
+        if isinstance(s.target, t.Var) and not self.in_memory(s.target.symbol):
+            register = self.variable(s.target.symbol)
+            self.compute(row, file, (register, *values), register)
+            return
+        place = self.access(s.target)
+        before = self.load(place, s.target.type)
+        self.store(place, s.target.type, self.compute(row, file, (before, *values)))
+
+    def _dot_scalar(self, s: t.Dot) -> None:
+        """A sum of a single term."""
+        self._dot_step(s.a, s.b, s.keep, None if s.no_load else s.target)
+
+    def _dot_step(self, a: t.Expr, b: t.Expr | None, keep: bool, target: t.LValue | None) -> None:
+        halves = all(x is None or _is_half(x) for x in (a, b))
+        letter, file, one = ("h", "R", 0x3C00) if halves else ("s", "D", 0x3F800000)
+        left = self.in_register(self.value(_half_of(a) if halves else a), file)
+        right = self.in_register(Imm(one) if b is None else self.value(_half_of(b) if halves else b), file)
+        row = f"dot{letter}{'k' if keep else ''}{'' if target is not None else 'x'}"
+        if target is None:
+            self.op(row, None, (left, right))
+            return
+        out = self.reg("D")
+        self.op(row, out, (left, right))
+        self.assign(target, out)
+
+    def _send_scalar(self, s: t.Send) -> None:
+        words = s.value.type.words
+        v = self.value(s.value)
+        if words == 4:  # two wavelets, the low one first
+            temp = self.kernel.storage.new(f"{self.routine.name}.sent", 4, "local")
+            self.op("st64", None, (v,), (Addr(temp),))
+            self._send_operand(s, 2, "mov32", Mem1(Addr(temp), 2, 1, 2))
+        else:
+            self._send_operand(s, 1, select.move(words), v)
+
+    def _send_operand(self, s: t.Send, extent: int, row: str, source: Value | Vector) -> None:
+        if not self.waiting:
+            self.op(row, self.destination(s, extent), (source,))
+            return
+        dest = self.destination(s, extent)
+        self.in_microthread(lambda b: self.vector(row, dest, source, b))
+
+    # --- receiving
+
+    def receive(self, node: t.Recv, into: Reg | None) -> Reg:
+        """One element into a register: the main thread waits, or a microthread fetches it into memory."""
+        words = node.type.words
+        file = select.FILES[words]
+        out = into if into is not None else self.reg(file)
+        in_place = self.waiting and walk.waits(node.source)
+        if words == 4 or in_place:
+            temp = self.kernel.storage.new(f"{self.routine.name}.received", words, "local")
+            pieces = 2 if words == 4 else 1
+            row, size = ("mov32", 2) if words == 4 else (select.move(words), words)
+            source, dest = self.queue(node.source, pieces), Mem1(Addr(temp), pieces, 1, size)
+            if in_place:
+                self.in_microthread(lambda b: self.vector(row, dest, source, b))
+            else:
+                self.op(row, dest, (source,))
+            self.op(f"ld{16 * words}", out, (), (Addr(temp),))
+            return out
+        self.op(select.move(words), out, (self.queue(node.source, 1),))
+        return out
+
+    def vector(self, row: str, dest: Vector, source: Value | Vector, background: Background) -> None:
+        """One vector instruction with one source, as a microthread."""
+        self.op(row, dest, (source,), background=background)
+
+    def in_microthread(self, write: Callable[[Background], None]) -> None:
+        """Runs one vector instruction as a microthread; the thread's task ends and goes on when it is done."""
+        task = self.kernel.task_id(self.thread, self.span)
+        resume = self.label("resume")
+        self.op("settask", None, (), (task, resume))
+        write(Background(self.microthread(), "activate", task))
+        self.suspend(resume)
+        self.put(resume)
+
+    def microthread(self) -> int:
+        """The number that the thread's own transfers use."""
+        if not self.thread.microthreads:
+            self.kernel.reporter.report("CB001", self.span, count=1, limit=0)
+            return 0
+        return self.thread.microthreads[0]
+
+    def transfer(self, p: Pattern) -> None:
+        """A recognised pattern as a microthread that the thread waits for."""
+        after: list[Callable[[], None]] = []
+        self.in_microthread(lambda b: after.append(self.write(p, b)))
+        after[0]()
+
+    # --- loops
+
+    def nest(self, ranges: list[t.Range], body: t.Stmt) -> None:
+        """A nest of ∀ loops: one vector instruction, or a scalar loop around the rest."""
+        inner = walk.only(body)
+        while isinstance(inner, t.ForAll) and inner not in self.kernel.background:
+            ranges, body = [*ranges, *inner.ranges], inner.body
+            inner = walk.only(body)
+        levels = tuple(level(r) for r in ranges)
+        if any(x.count == 0 for x in levels) and not isinstance(inner, t.Dot):
+            return
+        if isinstance(inner, t.Assign | t.Accumulate | t.Dot | t.Send | t.Discard):
+            self.statement_number(inner)
+            waits = self.waiting and walk.transfers(inner)
+            p = self.recognise(inner, levels, waits)
+            if p is not None and 0 not in (x.count for x in levels):
+                if waits:
+                    self.transfer(p)
+                else:
+                    self.write(p)
+                return
+            if isinstance(inner, t.Dot):
+                self._dot_nest(ranges, levels, inner)
+                return
+        self._loop(ranges[0], lambda: self._rest(ranges[1:], body))
+
+    def _rest(self, ranges: list[t.Range], body: t.Stmt) -> None:
+        if ranges:
+            self.nest(ranges, body)
+        else:
+            self.statement(body)
+
+    def _dot_nest(self, ranges: list[t.Range], levels: tuple[Level, ...], s: t.Dot) -> None:
+        """A sum that is no single instruction: levels that the target depends on go around it; the accumulator is
+        cleared, stepped in loops, and read."""
+        outer = 0
+        if s.target is not None:
+            for k, r in enumerate(ranges):
+                if walk.mentions(s.target, {r.index}):
+                    outer = k + 1
+        if outer:
+            first, rest = ranges[0], ranges[1:]
+            self._loop(first, lambda: self._rest(rest, s))
+            return
+        if not s.keep:
+            self._accumulator("x", None)
+        if 0 not in (x.count for x in levels):
+            step = t.Dot(s.span, s.options, None, s.a, s.b, True, True)
+            self._loop(ranges[0], lambda: self._rest(ranges[1:], step))
+        if s.target is not None and not s.no_load:
+            self._accumulator("k", s.target)
+
+    def _accumulator(self, mode: str, target: t.LValue | None) -> None:
+        """Clears ("x") or reads ("k") the accumulator: 0 * -0 added to it changes nothing."""
+        zero, minus = self.in_register(Imm(0), "D"), self.in_register(Imm(1 << 31), "D")
+        if target is None:
+            self.op(f"dots{mode}", None, (zero, minus))
+            return
+        out = self.reg("D")
+        self.op(f"dots{mode}", out, (zero, minus))
+        self.assign(target, out)
+
+    def _loop(self, r: t.Range, body: Callable[[], None]) -> None:
+        """A scalar loop over one range."""
+        kind = scalar(r.index.type)
+        low = self.value(r.low)
+        end = self.label("end")
+        counter: Reg | None = None
+        count: int | None = None
+        bounds: tuple[int, int] | None = None
+        if r.high is not None:
+            lows, highs = walk.constant(r.low), walk.constant(r.high)
+            if lows is not None and highs is not None:
+                count, bounds = highs - lows, (lows, highs)
+                if count <= 0:
+                    return
+                if count > 1:
+                    counter = self.reg("R" if count <= 0xFFFF else "D", "count")
+                    self.move(counter, Imm(count))
+            else:
+                high = self.value(r.high)
+                empty = self.reg("P")
+                left = self.in_register(high, file_of(kind))
+                self.op(select.compare("<=", kind), empty, (left, low))
+                self.jump(end, empty)
+                counter = self.reg(file_of(kind), "count")
+                self.compute(f"sub{kind.bits}", counter.file, (high, low), counter)
+        loop = Loop(r.index, low, len(self.code), len(self.loops), bounds, self.span, self.number)
+        before = self.loops.get(r.index)
+        self.loops[r.index] = loop
+        top = self.label("loop")
+        if r.high is None or counter is not None:
+            self.put(top)
+        body()
+        self.span, self.number = loop.span, self.number + 1
+        if self.reachable():
+            self.step(loop)
+            if counter is not None:
+                self._count_down(counter, top)
+            elif r.high is None:
+                self.jump(top)
+        self.prepare(loop)
+        if before is None:
+            del self.loops[r.index]
+        else:
+            self.loops[r.index] = before
+        self.put(end)
+
+    def _count_down(self, counter: Reg, top: Label) -> None:
+        bits = 16 if counter.file == "R" else 32
+        self.op(f"sub{bits}", counter, (counter, Imm(1)))
+        more = self.reg("P")
+        self.op(f"ne{bits}", more, (counter, Imm(0)))
+        self.jump(top, more)
+
+    def _while(self, s: t.While) -> None:
+        top, end = self.label("while"), self.label("end")
+        small = sum(1 for _ in walk.nodes(s.test)) <= SMALL_TEST and not walk.has_effects(s.test)
+        if small:
+            self.branch(s.test, end, False)
+            self.put(top)
+            self.statement(s.body)
+            self.statement_number(s)
+            self.branch(s.test, top, True)
+        else:
+            self.put(top)
+            self.branch(s.test, end, False)
+            self.statement(s.body)
+            self.jump(top)
+        self.put(end)
+
+    def _if(self, s: t.If) -> None:
+        other, end = self.label("else"), self.label("end")
+        self.branch(s.test, other, False)
+        self.statement(s.then)
+        if s.other is None:
+            self.put(other)
+            return
+        self.jump(end)
+        self.put(other)
+        self.statement(s.other)
+        self.put(end)
+
+    # --- locals
+
+    def initialise(self, s: t.LocalInit) -> None:
+        """A local's initialiser, each time it is reached."""
+        symbol = s.symbol
+        if s.words is not None:
+            if isinstance(symbol.type, Scalar):
+                bits = sum((w & 0xFFFF) << 16 * k for k, w in enumerate(s.words))
+                self.assign(t.Var(s.span, symbol.type, symbol), Imm(bits))
+            else:
+                self._fill(symbol, s.words)
+        for inner in s.assigns:
+            self.statement(inner)
+
+    def _fill(self, symbol: t.Symbol, words: list[int]) -> None:
+        """Constant words of an array or record."""
+        size = symbol.type.words
+        words = [w & 0xFFFF for w in (*words, *[0] * size)][:size]
+        data = self.kernel.storage.object(symbol, self.owner)
+        if not words:
+            return
+        if size > 2 and len(set(words)) == 1:
+            self.op("mov16", Mem1(Addr(data), size, 1, 1), (Imm(words[0]),))
+        elif size <= 4:
+            for k, w in enumerate(words):
+                self.op("st16", None, (Imm(w),), (Addr(data, k),))
+        else:
+            image: list[int | Addr] = [*words]
+            source = self.kernel.storage.new(f"{symbol.name}.start", size, "local", image, symbol.span)
+            self.op("mov16", Mem1(Addr(data), size, 1, 1), (Mem1(Addr(source), size, 1, 1),))
+
+    # --- calls
+
+    def call(self, node: t.Call, into: Reg | None) -> Value | None:
+        """Calls a copy of the function that fits the arguments; scalars go by memory."""
+        f = node.function
+        places: list[Access | None] = []
+        values: list[Value | None] = []
+        for p, arg in zip(f.params, node.args, strict=True):
+            if p.by_reference:
+                assert isinstance(arg, t.LValue)
+                a = self.access(arg)
+                places.append(Access(a.base, a.offset, a.terms, argument_type(p.type, arg.type)))
+                values.append(None)
+            else:
+                places.append(None)
+                values.append(self.value(arg))
+        c = self.kernel.copy(f, places, self.thread)
+        self._pass(c, places, values)
+        self.op("call", callee=c.routine)
+        self.forget()
+        if c.result is None:
+            return None
+        assert isinstance(f.result, Scalar)
+        out = into if into is not None else self.reg(file_of(f.result))
+        self.op(f"ld{f.result.bits}", out, (), (Addr(c.result),))
+        return out
+
+    def _pass(self, c: Copy, places: list[Access | None], values: list[Value | None]) -> None:
+        for p, place, v in zip(c.function.params, places, values, strict=True):
+            if v is not None:
+                self.op(f"st{16 * p.type.words}", None, (v,), (Addr(c.params[p]),))
+            elif p in c.pointers:
+                assert place is not None
+                at = self.address_value(place.base, place.offset, place.terms)
+                self.op("st16", None, (at,), (Addr(c.pointers[p]),))
+
+
+def _is_half(e: t.Expr) -> bool:
+    return e.type is HP or isinstance(e, t.Cast) and e.operand.type is HP
+
+
+def _half_of(e: t.Expr) -> t.Expr:
+    return e.operand if isinstance(e, t.Cast) and e.type is not HP else e
+
+
+def argument_type(wanted: Type, given: Type) -> Type:
+    """The type of a parameter by reference for one argument: extents that the parameter leaves open are the
+    argument's; a single record counts as an array of one."""
+    if not isinstance(wanted, Array):
+        return wanted
+    dims = given.dims if isinstance(given, Array) else (Dim("n0", 1),)
+    if len(dims) != len(wanted.dims):
+        return wanted
+    pairs = zip(wanted.dims, dims, strict=True)
+    return Array(wanted.elem, tuple(Dim(w.name, w.extent if w.extent is not None else g.extent) for w, g in pairs))

@@ -1,0 +1,462 @@
+"""Which statements under ∀ are one vector instruction (S0:82-85, tungsten.md 4).
+
+The values have to be those of the sequential order: memory operands lie apart or are the same elements at the same
+time, a scalar operand does not change, a left side that does not depend on the index is a running value or keeps the
+last one. Everything else stays a scalar loop. `recognise` only looks; lower_vector.py writes the instruction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from carbide import select
+from carbide.address import Access, Shape, Steps, injective, relation, shape, start
+from carbide.lower_expr import Expressions
+from carbide.patterns import MAX_EXTENT, Level, Memory, Pattern, Queue, Running, Scalar, Source
+from carbide.walk import has_effects, mentions, nodes, same_place, waits
+from fabric.isa import BY_NAME, FORM_DEST, FORM_SRC0, FORM_SRC1, TYPES
+from tungsten import tree as t
+from tungsten.types import HP, SP
+from tungsten.types import Scalar as ScalarType
+
+
+@dataclass(eq=False)
+class Walk:
+    """What is being matched: levels, the target's elements or its register."""
+
+    levels: tuple[Level, ...]
+    moving: set[t.Symbol]
+    lows: dict[t.Symbol, t.Expr]
+    place: Memory | None = None
+    register: t.Symbol | None = None
+
+    @property
+    def once(self) -> bool:
+        return all(x.count == 1 for x in self.levels)
+
+    @property
+    def endless(self) -> bool:
+        return any(x.endless for x in self.levels)
+
+    def steps(self, a: Access) -> tuple[tuple[int | None, int], ...]:
+        """(count, words a step) of each level for an access."""
+        out: list[tuple[int | None, int]] = []
+        for x in self.levels:
+            out.append((x.count, 1 if x.index is None else a.coefficient(x.index)))
+        return tuple(out)
+
+    def moves(self, a: Access) -> bool:
+        return any(c != 1 and s for c, s in self.steps(a))
+
+
+Matched = tuple[str, tuple[Source, ...]]
+
+
+class Recognition(Expressions):
+    """Recognition of vector instructions; writes nothing."""
+
+    def recognise(self, s: t.Stmt, levels: tuple[Level, ...], background: bool = False) -> Pattern | None:
+        """The vector instruction that a statement within loop levels is, or None. background: it has to run as a
+        microthread, which writes to memory and queues only."""
+        walk = self._walk(levels)
+        if walk is None or s.options.get("vectorize.enable", s.options.get("vectorize")) == "off":
+            return None
+        if isinstance(s, t.Send):
+            found = self._send(s, walk)
+        elif isinstance(s, t.Discard):
+            found = self._discard(s, walk)
+        elif isinstance(s, t.Assign):
+            found = self._assign(s, walk)
+        elif isinstance(s, t.Accumulate):
+            found = self._accumulate(s, walk)
+        elif isinstance(s, t.Dot):
+            found = self._dot(s, walk)
+        else:
+            return None
+        if found is None or not self._legal(found, walk, background):
+            return None
+        return found
+
+    def _walk(self, levels: tuple[Level, ...]) -> Walk | None:
+        moving = {x.index for x in levels if x.index is not None}
+        lows: dict[t.Symbol, t.Expr] = {}
+        total = 1
+        for x in levels:
+            for bound in (x.low, x.high):
+                if bound is not None and (has_effects(bound) or mentions(bound, moving)):
+                    return None
+            if x.index is not None:
+                assert x.low is not None
+                lows[x.index] = x.low
+                if x.count is None and not x.endless and x.index.type.words != 1:
+                    return None
+            total *= 1 if x.count is None else x.count
+        running = [x for x in levels if x.count is None]
+        if total > MAX_EXTENT or running and any(x.count != 1 for x in levels if x is not running[0]):
+            return None
+        return Walk(levels, moving, lows)
+
+    # --- statements
+
+    def _send(self, s: t.Send, walk: Walk) -> Pattern | None:
+        if s.value.type.words > 2:
+            return None
+        found = self._operation(s.value, walk)
+        if found is None:
+            return None
+        return Pattern(found[0], "queue", walk.levels, found[1], send=s, words=s.value.type.words)
+
+    def _discard(self, s: t.Discard, walk: Walk) -> Pattern | None:
+        if not isinstance(s.value, t.Recv) or s.value.type.words > 2:
+            return None
+        row = select.move(s.value.type.words)
+        return Pattern(row, "last", walk.levels, (Queue(s.value),), words=s.value.type.words)
+
+    def _target(self, lv: t.LValue, walk: Walk) -> Walk | None:
+        """The walk with its target; None where a subscript has effects."""
+        if has_effects(lv):
+            return None
+        if self.is_register(lv):
+            assert isinstance(lv, t.Var)
+            if lv.symbol in walk.moving:
+                return None
+            return Walk(walk.levels, walk.moving, walk.lows, None, lv.symbol)
+        place = self._memory(lv, walk)
+        if place is None:
+            return None
+        aimed = Walk(walk.levels, walk.moving, walk.lows, place)
+        if not all(self._steady(x.expr, aimed) for x in place.access.without(walk.moving)):
+            return None
+        return aimed
+
+    def _memory(self, lv: t.LValue, walk: Walk) -> Memory | None:
+        """An lvalue in memory as elements of the walk."""
+        a = self.access(lv)
+        for x in a.terms:
+            direct = isinstance(x.key, t.Symbol) and x.key in walk.moving
+            if not direct and (mentions(x.expr, walk.moving) or has_effects(x.expr)):
+                return None
+        words = 1 if any(x.index is None for x in walk.levels) else min(a.words, 2)
+        if shape(walk.steps(a), words) is None:
+            return None
+        if not all(self._steady(x.expr, walk) for x in a.without(walk.moving)):
+            return None
+        return Memory(a, start(a, walk.lows), words)
+
+    def _assign(self, s: t.Assign, walk: Walk) -> Pattern | None:
+        if not isinstance(s.target, t.LValue):
+            return None
+        if not isinstance(s.target.type, ScalarType):
+            return self._copy(s, walk)
+        if s.target.type.words > 2:
+            return None
+        aimed = self._target(s.target, walk)
+        if aimed is None:
+            return None
+        words = s.target.type.words
+        if aimed.place is not None and (aimed.moves(aimed.place.access) or aimed.once):
+            found = self._operation(s.value, aimed)
+            return found and Pattern(found[0], "memory", walk.levels, found[1], s.target, aimed.place, words=words)
+        found = self._running_value(s.target, s.value, aimed)
+        if found is not None:
+            return Pattern(found[0], "running", walk.levels, found[1], s.target, aimed.place, words=words)
+        found = self._operation(s.value, aimed)
+        return found and Pattern(found[0], "last", walk.levels, found[1], s.target, aimed.place, words=words)
+
+    def _running_value(self, target: t.LValue, value: t.Expr, walk: Walk) -> Matched | None:
+        """`x = x op e` and `x = e op x`."""
+        if not isinstance(value, t.Binary) or value.type != target.type:
+            return None
+        row = select.binary(value.op, value.type)
+        if same_place(value.left, target):
+            leaf = self._leaf(value.right, walk)
+            return None if leaf is None else (row, (Running(), leaf))
+        if same_place(value.right, target):
+            leaf = self._leaf(value.left, walk)
+            return None if leaf is None else (row, (leaf, Running()))
+        return None
+
+    def _accumulate(self, s: t.Accumulate, walk: Walk) -> Pattern | None:
+        if s.target.type.words > 2:
+            return None
+        aimed = self._target(s.target, walk)
+        if aimed is None:
+            return None
+        elements = aimed.place is not None and (aimed.moves(aimed.place.access) or aimed.once)
+        itself: Source = aimed.place if elements and aimed.place is not None else Running()
+        found = self._fused_step(s, aimed, itself) if s.factors is not None else self._plain_step(s, aimed, itself)
+        if found is None:
+            return None
+        form = "memory" if elements else "running"
+        return Pattern(found[0], form, walk.levels, found[1], s.target, aimed.place, words=s.target.type.words)
+
+    def _plain_step(self, s: t.Accumulate, walk: Walk, itself: Source) -> Matched | None:
+        assert s.value is not None
+        kind = select.scalar(s.target.type)
+        value = s.value
+        if s.op == "+" and kind is SP and isinstance(value, t.Cast) and value.operand.type is HP:
+            leaf = self._leaf(value.operand, walk)
+            if isinstance(leaf, Memory | Queue):
+                return "faddhs", (itself, leaf)
+        leaf = self._leaf(value, walk)
+        return None if leaf is None else (select.binary(s.op, kind), (itself, leaf))
+
+    def _fused_step(self, s: t.Accumulate, walk: Walk, itself: Source) -> Matched | None:
+        """`y <+- a*b` and `-=`: with one rounding."""
+        assert s.factors is not None
+        kind = select.scalar(s.target.type)
+        if not kind.is_float:
+            return None
+        a, b = s.factors
+        minus = s.op == "-"
+        halves = [f.operand if isinstance(f, t.Cast) and f.operand.type is HP else None for f in (a, b)]
+        if kind is SP and not minus and halves[0] is not None and halves[1] is not None :
+            x, y = self._leaf(halves[0], walk), self._leaf(halves[1], walk)
+            if isinstance(x, Scalar) and not isinstance(y, Scalar):
+                x, y = y, x
+            if x is not None and isinstance(y, Scalar) and not isinstance(x, Scalar) and isinstance(itself, Memory):
+                return "fmachs", (itself, x, y)
+        x, y = self._leaf(a, walk), self._leaf(b, walk)
+        if x is None or y is None:
+            return None
+        if isinstance(x, Scalar) and not isinstance(y, Scalar):
+            x, y = y, x
+        letter = select.letter(kind)
+        if isinstance(itself, Memory) and isinstance(y, Scalar) and not isinstance(x, Scalar):
+            row = ("fmss" if kind is SP else "fmsh") if minus else f"fmac{letter}"
+            return row, (itself, x, y)
+        return ("fmssa" if minus else "fmaca") + letter, (x, y)
+
+    def _dot(self, s: t.Dot, walk: Walk) -> Pattern | None:
+        if s.target is not None and (has_effects(s.target) or mentions(s.target, walk.moving)):
+            return None
+        terms = [s.a] if s.b is None else [s.a, s.b]
+        halves = all(_half(x) is not None for x in terms)
+        leaves: list[Source] = []
+        for x in terms:
+            half = _half(x)
+            leaf = self._leaf(half if halves and half is not None else x, walk)
+            if leaf is None:
+                return None
+            leaves.append(leaf)
+        if s.b is None:
+            leaves.append(Scalar(t.Const(s.span, HP if halves else SP, 0x3C00 if halves else 0x3F800000)))
+        if all(isinstance(x, Scalar) for x in leaves):
+            return None
+        row = f"dot{'h' if halves else 's'}{'k' if s.keep else ''}{'x' if s.no_load else ''}"
+        target = None if s.no_load else s.target
+        place = None
+        if target is not None and not self.is_register(target):
+            a = self.access(target)
+            place = Memory(a, a, 2)
+        return Pattern(row, "dot", walk.levels, tuple(leaves), target, place, words=2)
+
+    def _copy(self, s: t.Assign, walk: Walk) -> Pattern | None:
+        """Whole records and arrays, word by word."""
+        if not isinstance(s.target, t.LValue) or not isinstance(s.value, t.LValue) or has_effects(s.value):
+            return None
+        words = s.target.type.words
+        inner = Level(None, None, None, words)
+        whole = Walk((*walk.levels, inner), walk.moving, walk.lows)
+        aimed = self._target(s.target, whole)
+        if aimed is None or aimed.place is None:
+            return None
+        a = self._memory(s.value, whole)
+        if a is None:
+            return None
+        one = ScalarType("u16", 1, "uint")
+        place, source = _as_words(aimed.place, one), _as_words(a, one)
+        if not aimed.once and not all(c == 1 or st for c, st in whole.steps(place.access)):
+            return None
+        if shape(whole.steps(place.access), 1) is None or shape(whole.steps(source.access), 1) is None:
+            return None
+        return Pattern("mov16", "memory", whole.levels, (source,), s.target, place, words=1)
+
+    # --- operations and operands
+
+    def _operation(self, e: t.Expr, walk: Walk) -> Matched | None:
+        """An expression that is one row over leaves."""
+        e = _bare(e)
+        if e.type.words > 2:
+            return None
+        leaf = self._leaf(e, walk)
+        if leaf is not None:
+            return select.move(e.type.words), (leaf,)
+        if isinstance(e, t.Cast):
+            assert isinstance(e.operand.type, ScalarType)
+            path = select.convert(e.operand.type, e.type)
+            leaf = self._leaf(e.operand, walk)
+            if len(path) != 1 or leaf is None or not BY_NAME[path[0][0]].vector:
+                return None
+            return path[0][0], (leaf,)
+        if isinstance(e, t.Unary):
+            return self._unary_operation(e, walk)
+        if isinstance(e, t.Binary):
+            kind = select.scalar(e.type)
+            if e.op == "+" and kind is SP:
+                mixed = self._mixed_sum(e, walk)
+                if mixed is not None:
+                    return mixed
+            left, right = self._leaf(e.left, walk), self._leaf(e.right, walk)
+            if left is None or right is None:
+                return None
+            row = select.binary(e.op, kind)
+            if isinstance(left, Scalar) and select.commutes(row):
+                left, right = right, left
+            return row, (left, right)
+        return None
+
+    def _mixed_sum(self, e: t.Binary, walk: Walk) -> Matched | None:
+        """fp32 + fp16, which is converted exactly on the way."""
+        for wide, half in ((e.left, e.right), (e.right, e.left)):
+            if isinstance(half, t.Cast) and half.operand.type is HP:
+                a, b = self._leaf(wide, walk), self._leaf(half.operand, walk)
+                if a is not None and isinstance(b, Memory | Queue):
+                    return "faddhs", (a, b)
+        return None
+
+    def _unary_operation(self, e: t.Unary, walk: Walk) -> Matched | None:
+        leaf = self._leaf(e.operand, walk)
+        kind = select.scalar(e.type)
+        if leaf is None:
+            return None
+        if e.op == "~":
+            return f"xor{kind.bits}", (leaf, Scalar(t.Const(e.span, e.type, (1 << kind.bits) - 1)))
+        if kind.is_float:
+            return ("fabs" if e.op == "abs" else "fneg") + select.letter(kind), (leaf,)
+        if e.op == "abs":
+            return f"abs{kind.bits}" if kind.is_signed else select.move(kind.words), (leaf,)
+        return f"sub{kind.bits}", (Scalar(t.Const(e.span, e.type, 0)), leaf)
+
+    def _leaf(self, e: t.Expr, walk: Walk) -> Source | None:
+        """An operand: a queue, elements in memory, or a scalar that does not change."""
+        e = _bare(e)
+        if isinstance(e, t.Recv):
+            return Queue(e) if e.type.words <= 2 else None
+        if isinstance(e, t.LValue) and not self.is_register(e) and isinstance(e.type, ScalarType) and e.type.words <= 2:
+            if not has_effects(e):
+                found = self._memory(e, walk)
+                if found is not None and (walk.moves(found.access) or walk.endless or self._as_element(e, walk)):
+                    return found
+        if has_effects(e) or mentions(e, walk.moving) or not self._steady(e, walk):
+            return None
+        return Scalar(e)
+
+    def _as_element(self, e: t.LValue, walk: Walk) -> bool:
+        """A scalar in memory at a constant place is read in place by a single transfer."""
+        return walk.once and not walk.levels and not self.access(e).terms and self.access(e).base.data is not None
+
+    def _steady(self, e: t.Expr, walk: Walk) -> bool:
+        """Nothing that the expression reads is written during the walk, or changes by itself."""
+        for n in nodes(e):
+            if isinstance(n, t.Var) and n.symbol is walk.register and walk.register is not None and not walk.once:
+                return False
+            if not isinstance(n, t.LValue) or not isinstance(n.type, ScalarType) or self.is_register(n):
+                continue
+            a = self.access(n)
+            if (a.base.absolute or walk.endless) and not walk.once:
+                return False
+            if walk.place is not None and not walk.once:
+                still = Steps(tuple((x.count, 0) for x in walk.levels if x.count != 1))
+                if relation(walk.place.start, self._steps(walk, walk.place), start(a, walk.lows), still) != "apart":
+                    return False
+        return True
+
+    # --- checks
+
+    def _steps(self, walk: Walk, m: Memory) -> Steps:
+        return Steps(tuple(x for x in walk.steps(m.access) if x[0] != 1))
+
+    def _legal(self, p: Pattern, walk: Walk, background: bool) -> bool:
+        """The row has the form, the order of elements does not matter, and the operands fit the machine."""
+        row = BY_NAME[p.row]
+        vectors = [isinstance(s, Memory | Queue) for s in p.sources]
+        if len(vectors) > 2 and vectors[2]:
+            return False
+        waiting = [r for r in p.queues if waits(r.source)]
+        if len(waiting) > 1 or len({r.source for r in p.queues}) != len(p.queues):
+            return False
+        if p.form in ("running", "last") and not any(vectors):
+            return False
+        dest_in_memory = p.form in ("memory", "queue") or background or p.form == "last" and p.place is not None
+        mask = FORM_DEST if dest_in_memory and not (p.form == "dot" and p.target is None) else 0
+        for k, bit in ((0, FORM_SRC0), (1, FORM_SRC1)):
+            if k < len(vectors) and (vectors[k] or background and isinstance(p.sources[k], Running)):
+                mask |= bit
+        if p.form != "last" and mask not in row.forms or p.form == "last" and mask | FORM_DEST not in row.forms:
+            return False
+        if not all(self._typed(row.sources[k], s) for k, s in enumerate(p.sources)):
+            return False
+        if p.endless and (p.form not in ("queue",) or any(isinstance(r.source, t.StreamVar) for r in p.queues)):
+            return False
+        if any(isinstance(s, Memory) and walk.endless and walk.moves(s.access) for s in p.sources):
+            return False
+        if background and p.form == "running" and p.total is None:
+            return False
+        return p.form in ("queue", "dot") or p.target is None or self._ordered(p, walk)
+
+    def _typed(self, kind: str, s: Source) -> bool:
+        """The element size of a source is that of the row's operand."""
+        words = TYPES[kind].words
+        if isinstance(s, Memory):
+            return s.words == words
+        return not isinstance(s, Queue) or s.recv.type.words == words
+
+    def _ordered(self, p: Pattern, walk: Walk) -> bool:
+        """The values are those of the sequential order."""
+        total = p.total
+        if total == 1 and not any(x.count is None for x in p.levels):
+            return True
+        place = p.place
+        if place is None:
+            return True
+        whole = Walk(p.levels, walk.moving, walk.lows)
+        steps = self._steps(whole, place)
+        if p.form == "memory" and any(s == 0 for _, s in steps.levels):
+            return False
+        for source in p.sources:
+            if isinstance(source, Memory):
+                how = relation(place.start, steps, source.start, self._steps(whole, source))
+                if how == "same" and p.form == "memory" and injective(steps, place.words):
+                    continue
+                if how != "apart":
+                    return False
+            elif isinstance(source, Queue):
+                touched = self.kernel.touched(source.recv.source)
+                root = place.start.base.root
+                if touched is None or root in touched or root is None and touched and not place.start.base.absolute:
+                    return False
+        if p.row[:5] in ("fmaca", "fmssa") and p.form == "memory":
+            return injective(steps, place.words)
+        return True
+
+    def layout(self, p: Pattern, m: Memory) -> Shape:
+        """The descriptor's shape of a memory operand of a recognised pattern."""
+        walk = Walk(p.levels, set(), {})
+        found = shape(walk.steps(m.access), m.words)
+        assert found is not None
+        return found
+
+
+def _bare(e: t.Expr) -> t.Expr:
+    """Without conversions that leave the bits as they are."""
+    while isinstance(e, t.Cast):
+        inner = e.operand.type
+        if not isinstance(inner, ScalarType) or not isinstance(e.type, ScalarType):
+            return e
+        if inner.words != e.type.words or select.convert(inner, e.type):
+            return e
+        e = e.operand
+    return e
+
+
+def _half(e: t.Expr) -> t.Expr | None:
+    """The fp16 expression behind a factor of a sum."""
+    if e.type is HP:
+        return e
+    return e.operand if isinstance(e, t.Cast) and e.operand.type is HP else None
+
+
+def _as_words(m: Memory, one: ScalarType) -> Memory:
+    a, s = m.access, m.start
+    return Memory(Access(a.base, a.offset, a.terms, one), Access(s.base, s.offset, s.terms, one), 1)
