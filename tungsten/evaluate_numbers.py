@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tungsten.types import SP, Scalar, Type
+from tungsten.types import Scalar, Type
 
 Value = Any  # a numpy scalar
 
@@ -206,6 +206,3 @@ def compare(op: str, a: Value, b: Value) -> bool:
 def zero(t: Scalar) -> Value:
     """Zero of a type, +0 of a float."""
     return from_bits(0, t)
-
-
-ZERO_SUM = zero(SP)
