@@ -9,7 +9,7 @@ through a rule of its own color, or of the color that a swap makes of it, which 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fabric import arch
 from paint.flatten import Layout, TileClass
@@ -53,7 +53,7 @@ def problem(layout: Layout) -> ColorProblem:
         made.colors[info.key] = info
     for c, u in zip(layout.classes, uses, strict=True):
         if u.held:
-            made.usage.append(TileUse(next(c.tiles.boxes()), c.tiles.count(), u.held))
+            made.usage.append(TileUse(c.tiles.first_box, c.tiles.total, u.held))
             _meet_on_tiles(made, c, u)
     for a, port, b in layout.adjacency:
         _meet_by_reach(made, layout, a, port, b, uses)
@@ -177,7 +177,7 @@ def _meet_by_reach(made: ColorProblem, layout: Layout, a: int, port: int, b: int
                 continue
             if border is None:
                 border = layout.border(a, port, b)
-            mine = Held(f"rule {painted.rule}", painted.span)
+            mine = uses[a].held[color.key]
             _meeting(made, color.key, other, "reach", border, mine, held, color.key, arch.PORTS[port])
 
 
@@ -195,15 +195,11 @@ def _meeting(
     if a > b:
         a, b, held_a, held_b = b, a, held_b, held_a
     known = made.meetings.get((a, b))
+    box, n = tiles.first_box, tiles.total
     if known is None or (known.how == "reach" and how == "tile"):
-        made.meetings[a, b] = Meeting(
-            a, b, how, next(tiles.boxes()), tiles.count(), held_a, held_b, sender, toward
-        )
-    elif known.how == how and known.box != next(tiles.boxes()):
-        total = known.tiles + tiles.count()
-        made.meetings[a, b] = Meeting(
-            a, b, how, known.box, total, known.held_a, known.held_b, known.sender, known.toward
-        )
+        made.meetings[a, b] = Meeting(a, b, how, box, n, held_a, held_b, sender, toward)
+    elif known.how == how and known.box != box:
+        made.meetings[a, b] = replace(known, tiles=known.tiles + n)
 
 
 def queue_counts(c: TileClass) -> Iterator[tuple[str, list[tuple[str, Color]]]]:

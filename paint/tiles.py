@@ -150,6 +150,16 @@ class TileSet:
         """The number of tiles."""
         return sum(r.bit_count() * c.bit_count() for r, c in self.groups)
 
+    @cached_property
+    def total(self) -> int:
+        """`count()`, kept."""
+        return self.count()
+
+    @cached_property
+    def first_box(self) -> Box:
+        """A rectangle of the set, which is not empty."""
+        return next(self.boxes())
+
     def has(self, x: int, y: int) -> bool:
         i, j = x - self.x, y - self.y
         return i >= 0 and j >= 0 and any(r >> j & 1 and c >> i & 1 for r, c in self.groups)
