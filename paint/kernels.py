@@ -17,6 +17,9 @@ from paint.flatten import Layout, TileClass
 from paint.load import Sources
 from paint.regions import Code
 
+# The front end's messages about params that are not bound, and about bindings of what is no param.
+_BINDING_CODES = ("TW136", "TW139")
+
 Params = tuple[tuple[str, int | float], ...]
 
 
@@ -48,8 +51,8 @@ def compile_kernels(layout: Layout, sources: Sources, home: str, opt: int, threa
             declared = _declared(job, program, sources)
             good = declared is None or check_bindings(job, declared, reporter)
             if not good:
-                # The layout's message tells the same with the place to mend.
-                diagnostics = [d for d in diagnostics if d.code.code != "TW136"]
+                # The layout's messages tell the same with the place to mend.
+                diagnostics = [d for d in diagnostics if d.is_error and d.code.code not in _BINDING_CODES]
         for d in diagnostics:
             reporter.add(d if alone[job.path] else replace(d, notes=(*d.notes, _binding_note(job))))
         if program is not None and good:
