@@ -69,12 +69,6 @@ CORE: list[Code] = [
         "Look at the statement that leads to it.",
     ),
     error(
-        "FB511",
-        "cycle {cycle}: P{x}.{y} reads symbol words that no tile has: {what}",
-        "A symbol of the map lies outside of the image.",
-        "Use the map that was made with the image.",
-    ),
-    error(
         "FB512",
         "cycle {cycle}: P{x}.{y}: {dsr} holds a descriptor of kind {kind}, which can't be {role}",
         "A destination is memory, a FIFO or a fabric output; a source is memory, a FIFO or a fabric input.",
@@ -127,6 +121,12 @@ CORE: list[Code] = [
         "there is no symbol table: give map= to use names",
         "Values are found by name with the map that paint writes beside the image.",
         "Pass map=… when you load the image.",
+    ),
+    error(
+        "FB523",
+        "the run in '{path}' is already at cycle {now}",
+        "cycles= counts from the start of the program, not from where restart= goes on.",
+        "Give more cycles than it has run.",
     ),
     error(
         "FB530",

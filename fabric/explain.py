@@ -19,7 +19,7 @@ from typing import Any
 
 from fabric.arch import PORTS
 from fabric.chain import NEVER_SENT, NO_QUEUE, NO_ROUTE, SIDES, SWITCH, Chain, Namer
-from fabric.outcome import BLOCKED, CYCLES, DONE, EMPTY, HALF, Left, Outcome, Waiting
+from fabric.outcome import BLOCKED, CYCLES, DONE, EMPTY, HALF, INTERRUPTED, Left, Outcome, Waiting
 from fabric.places import Places
 from fabric.rects import Rect, merge_plain
 from fabric.reference.core import IDLE, Core
@@ -28,7 +28,13 @@ from fabric.reference.wavelet import Wavelet
 from fabric.walk import Walker
 
 STARVING = frozenset([NEVER_SENT, NO_ROUTE, SWITCH, NO_QUEUE])
-TITLES = {DONE: "done after {} cycles", BLOCKED: "blocked after {} cycles", CYCLES: "out of cycles ({})"}
+TITLES = {
+    DONE: "done after {} cycles",
+    BLOCKED: "blocked after {} cycles",
+    CYCLES: "out of cycles ({})",
+    INTERRUPTED: "interrupted in cycle {}",
+}
+STOPPED = (CYCLES, INTERRUPTED)
 MANY = 8  # that many causes, or running tiles, are printed
 
 
@@ -64,7 +70,7 @@ def explain(fabric: Fabric, outcome: Outcome, places: Places) -> Explanation:
             w.kind in (EMPTY, HALF) and e.causes[n].cause in STARVING
             for w, n in zip(finite, e.cause_of, strict=True)
         ]
-    if outcome.status == CYCLES:
+    if outcome.status in STOPPED:
         e.busy = _busy(fabric, places)
     for (index, color, port), lost in sorted(fabric.lost.items()):
         y, x = divmod(index, fabric.width)
@@ -150,7 +156,7 @@ def _chain_lines(chain: Chain) -> list[str]:
         if link.thread:
             head += f" {link.thread} at {link.place}"
         elif link.what == "router":
-            head += "" if link.text.startswith(("the router", "output queue")) else " router"
+            head += "" if link.text.startswith("output queue") else " router"
         lines.append(f"{head} {link.text}")
     lines.append(f"  {chain.end}")
     if chain.look:
@@ -174,7 +180,7 @@ def _grouped(e: Explanation, waits: list[Waiting], notes: list[str]) -> list[str
 def text(e: Explanation) -> list[str]:
     """The lines of the explanation."""
     outcome = e.outcome
-    lines = [f"outcome: {TITLES.get(outcome.status, outcome.status + ' after {} cycles').format(outcome.cycles)}"]
+    lines = [f"outcome: {TITLES[outcome.status].format(outcome.cycles)}"]
     lines.append("tiles: " + _counts(e))
     for lost in e.lost:
         name = f" '{lost['color_name']}'" if lost["color_name"] else ""
@@ -195,7 +201,7 @@ def text(e: Explanation) -> list[str]:
         ]
         lines += ["waiting:", *_grouped(e, outcome.finite, notes)]
     serving = [w for w in outcome.waiting if w.serving]
-    if serving and outcome.status != CYCLES:
+    if serving and outcome.status not in STOPPED:
         lines += ["serving:", *_grouped(e, serving, [""] * len(serving))]
     if e.busy:
         lines.append("running:")
@@ -214,7 +220,7 @@ def _counts(e: Explanation) -> str:
     counts = {"ended": outcome.ended, "serving": outcome.serving, "running": outcome.running}
     for kind in ("starved", "blocked"):
         counts[kind] = sum(1 for s in state.values() if s == kind)
-    if outcome.status == CYCLES:
+    if outcome.status in STOPPED:
         waiting = len({w.tile.index for w in outcome.finite})
         counts = {"ended": outcome.ended, "serving": outcome.serving, "waiting": waiting, "running": outcome.running}
     shown = [f"{n} {kind}" for kind, n in counts.items() if n]

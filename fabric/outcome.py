@@ -2,7 +2,7 @@
 
 done     every tile's code has ended or serves, and nothing is in flight
 blocked  something waits for what will never come, or a wavelet is left that nobody will take
-cycles   the cycles are used up
+cycles   the cycles are used up; or the run was interrupted
 
 A thread *serves* when it waits on an empty queue in a loop without end (fabric.reference.serving); that is not
 blocked unless wavelets or finite waits remain.

@@ -18,6 +18,7 @@ Names come from the map: `map=` (a path, the text, or entries of fabric.map), el
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ from fabric.arch import TASK_TABLE, TASKS
 from fabric.corefile import CHECKPOINT, core_image, restore
 from fabric.explain import Explanation, explain, text, to_json
 from fabric.image import Image
-from fabric.outcome import BLOCKED, FAULT, INTERRUPTED, Outcome, judge, last_activity
+from fabric.outcome import BLOCKED, CYCLES, FAULT, INTERRUPTED, Outcome, judge, last_activity
 from fabric.places import Places
 from fabric.reference.core import Cache, Core
 from fabric.reference.core_fault import CoreFault
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     ProbeOf = Callable[[Tile], Probe | None]
 
-CHUNK = 2000  # cycles between two looks at the clock
+SLICE = 0.05  # seconds between two calls of a run's `tick`
 
 
 def load(source: Image | str | Path) -> tuple[Image, str]:
@@ -86,6 +87,10 @@ class Simulation:
         self._probe = probe
         self.fabric: Fabric | None = None
         self._restore_from: tuple[Image, str] | None = None
+
+    def observe(self, observer: Observer | None) -> None:
+        """What sees the fabric, before the start."""
+        self._observer = observer
 
     # --- values by name ------------------------------------------------------------------------------------------
 
@@ -137,26 +142,45 @@ class Simulation:
             restore(self.fabric, *self._restore_from)
         return self.fabric
 
-    def run(self, cycles: int, tick: Callable[[Fabric], None] | None = None) -> Result:
+    def run(self, cycles: int, tick: Callable[[Fabric], bool] | None = None) -> Result:
         """Runs up to cycle `cycles`, counted from the start of the program, and says how it ended. `tick` is called
-        now and then. Raises UserError: what a program did wrong (FB4xx, FB5xx), FB502; `Stopped` on Ctrl-C."""
+        some twenty times a second between two cycles; the run stops when it returns True. Raises UserError: FB502,
+        FB523, and `RunFault` for what a program did wrong (FB4xx, FB5xx)."""
         if cycles < 1:
             raise fail("FB502", None, cycles=cycles)
         fabric = self.fabric or self.start()
-        quiet = False
+        if self._restore_from is not None and fabric.now >= cycles:
+            raise fail("FB523", nowhere(self._restore_from[1]), path=self._restore_from[1], now=fabric.now)
+        quiet = stopped = False
         try:
-            while not quiet and fabric.now < cycles:
-                quiet = fabric.run(min(cycles, fabric.now + CHUNK) if tick is not None else cycles)
-                if tick is not None:
-                    tick(fabric)
+            if tick is None:
+                quiet = fabric.run(cycles)
+            else:
+                quiet, stopped = self._run_in_slices(fabric, cycles, tick)
         except CoreFault as fault:
             raise RunFault(self, [self._diagnostic(fault)], fault.cycle) from None
         except UserError as e:
             raise RunFault(self, e.diagnostics, getattr(e, "cycle", fabric.now)) from None
-        except KeyboardInterrupt:
-            raise Stopped(self) from None
-        count = last_activity(fabric) + 1 if quiet else cycles
-        return Result(self, judge(fabric, quiet, count))
+        count = last_activity(fabric) + 1 if quiet else fabric.now
+        outcome = judge(fabric, quiet, count)
+        if stopped and not quiet:
+            outcome.status = INTERRUPTED
+        return Result(self, outcome)
+
+    @staticmethod
+    def _run_in_slices(fabric: Fabric, cycles: int, tick: Callable[[Fabric], bool]) -> tuple[bool, bool]:
+        """(quiet, stopped)."""
+        chunk = 64
+        while fabric.now < cycles:
+            start = time.perf_counter()
+            if fabric.run(min(cycles, fabric.now + chunk)):
+                tick(fabric)
+                return True, False
+            taken = time.perf_counter() - start
+            chunk = chunk * 2 if taken < SLICE / 2 else max(chunk // 2, 1) if taken > SLICE else chunk
+            if tick(fabric):
+                return False, True
+        return False, False
 
     def _diagnostic(self, fault: CoreFault) -> Diagnostic:
         args = dict(fault.args_of_code)
@@ -204,15 +228,6 @@ class RunFault(UserError):
         self.status = FAULT
 
 
-class Stopped(KeyboardInterrupt):
-    """Ctrl-C came during a run. The simulation is as it was then."""
-
-    def __init__(self, simulation: Simulation) -> None:
-        super().__init__()
-        self.simulation = simulation
-        self.status = INTERRUPTED
-
-
 class Result:
     """The end of a run."""
 
@@ -224,7 +239,7 @@ class Result:
 
     @property
     def status(self) -> str:
-        """"done", "blocked" or "cycles" (out of cycles)."""
+        """"done", "blocked", "cycles" (out of cycles), or "interrupted"."""
         return self.outcome.status
 
     @property
@@ -236,7 +251,7 @@ class Result:
     def image(self) -> Image:
         """The core: the final state as an image."""
         if self._image is None:
-            self._image = self.simulation.core(self.cycles, self.status, self.status == "cycles")
+            self._image = self.simulation.core(self.cycles, self.status, self.status in (CYCLES, INTERRUPTED))
         return self._image
 
     @property
@@ -307,4 +322,4 @@ def _entries(map: str | Path | Iterable[Entry] | None, image: Image) -> list[Ent
     return list(map)
 
 
-__all__ = ["Result", "RunFault", "Simulation", "Stopped", "load", "run"]
+__all__ = ["Result", "RunFault", "Simulation", "load", "run"]

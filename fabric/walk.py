@@ -308,17 +308,17 @@ class Walker:
 
     def _buffer(self, tile: Tile, color: int, chain: Chain) -> Node | None:
         """The head of a color's buffer does not leave."""
-        return self._follow(tile, color, why_waiting(tile, color, self.now), chain, "the router")
+        return self._follow(tile, color, why_waiting(tile, color, self.now), chain, "")
 
     def _send(self, tile: Tile, queue: int, chain: Chain) -> Node | None:
         """The head of an output queue does not leave."""
         color = tile.output_queues[queue].color
-        return self._follow(tile, color, why_sending_waits(tile, queue, self.now), chain, f"output queue {queue}")
+        return self._follow(tile, color, why_sending_waits(tile, queue, self.now), chain, f"output queue {queue} ")
 
     def _follow(self, tile: Tile, color: int, waits: list[Wait], chain: Chain, holder: str) -> Node | None:
         found = [w for w in waits if w.reason is not Reason.SOON]
         if not found:
-            self._end(chain, RUNNING, f"what {holder} of P{tile.x}.{tile.y} holds moves on", "give it more cycles")
+            self._end(chain, RUNNING, f"what P{tile.x}.{tile.y} holds on {self.name.color(tile, color)} moves on", "give it more cycles")
             return None
         w = found[0]
         there, of = w.tile, self.name.color(tile, color)
@@ -329,14 +329,14 @@ class Walker:
             chain.links.append(self.name.router_link(tile, color, text))
 
         if w.reason is Reason.TEARDOWN:
-            link(f"{holder} holds wavelets on {of}")
+            link(f"{holder}holds wavelets on {of}")
             return self._down(there, w.color, chain)
         if w.reason is Reason.BUFFER_FULL:
-            link(f"{holder} holds wavelets on {of}: the buffer of {at} for {far} is full")
+            link(f"{holder}holds wavelets on {of}: the buffer of {at} for {far} is full")
             return ("buffer", there, w.color)
         if w.reason is Reason.OTHER_SIDE:
             side = SIDES[PORTS[there.router.channels[w.color].input]]
-            link(f"{holder} holds wavelets on {of}: {at} takes {far} from the {side} now")
+            link(f"{holder}holds wavelets on {of}: {at} takes {far} from the {side} now")
             if there.router.channels[w.color].has_positions():
                 return ("arrive", there, w.color)
             self._end(
@@ -348,10 +348,10 @@ class Walker:
             return None
         if w.reason is Reason.QUEUE_FULL:
             assert w.queue is not None
-            link(f"{holder} holds wavelets on {of}: the core's input queue {w.queue} is full")
+            link(f"{holder}holds wavelets on {of}: the core's input queue {w.queue} is full")
             return ("reader", there, w.queue)
         if w.reason is Reason.NO_OPERAND:
-            link(f"{holder} holds a wavelet on {of}: the fabric adder waits for the operand of its core")
+            link(f"{holder}holds a wavelet on {of}: the fabric adder waits for the operand of its core")
             queue = next((q.number for q in there.output_queues if q.color == w.color), None)
             if queue is not None:
                 return ("sender", there, queue)
@@ -360,12 +360,12 @@ class Walker:
             )
             return None
         if w.reason is Reason.ADDER_FULL:
-            link(f"{holder} holds operands on {of}: the fabric adder waits for a wavelet from its neighbour")
+            link(f"{holder}holds operands on {of}: the fabric adder waits for a wavelet from its neighbour")
             return ("arrive", there, w.color)
         if w.reason is Reason.PATH_HELD:
-            link(f"{holder} holds a message on {of}: another message on {far} holds the path and has not ended")
+            link(f"{holder}holds a message on {of}: another message on {far} holds the path and has not ended")
             return ("arrive", there, w.color)
-        link(f"{holder} holds wavelets on {of}: {w.reason.value}")
+        link(f"{holder}holds wavelets on {of}: {w.reason.value}")
         causes = {
             Reason.NO_INPUT: (NO_ROUTE, f"give {far} a rule on {at} that takes it in"),
             Reason.NO_QUEUE: (NO_QUEUE, f"bind {far} to a socket that receives on {at}, or take C out of its rule"),

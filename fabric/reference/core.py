@@ -74,6 +74,7 @@ class Core:
         self.usable = [0] * SLOTS  # the scoreboard: the first cycle in which an issue may use each slot
         self.tasks = Tasks(self)
         self.task = IDLE
+        self.traced_task = IDLE  # the task of the instruction that a probe is told of
         self.pc = 0
         self.next_issue = 0
         self.after_vector = False  # the main thread's previous instruction was a vector
@@ -270,7 +271,7 @@ class Core:
         start = self.tasks.pick(now)
         if start is None:
             return
-        self.task = start.task
+        self.task = self.traced_task = start.task
         self.pc = start.entry
         self.next_issue = now + self.timing.task_start
         self.after_vector = False
@@ -544,6 +545,7 @@ class Core:
         self.usable = list(state["usable"])
         self.tasks.restore(state["tasks"])
         self.task, self.pc, self.next_issue = state["task"], state["pc"], state["next_issue"]
+        self.traced_task = self.task
         self.after_vector = state["after_vector"]
         self.draining = list(state["draining"])
         self.events = [(c, o, a, t) for c, o, a, t in state["events"]]

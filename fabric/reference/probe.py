@@ -1,4 +1,7 @@
-"""Hooks for what a core does: tracing, the profile, timelines. They see everything and change nothing."""
+"""Hooks for what a core does, and several observers or probes as one: tracing, the profile, timelines.
+
+They see everything and change nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from fabric.reference.core import Core
     from fabric.reference.prepared import Prepared
+    from fabric.reference.tile import Observer, Tile
     from fabric.reference.vectors import VectorOp
+    from fabric.reference.wavelet import Wavelet
 
 
 class Probe(Protocol):
@@ -77,3 +82,47 @@ def join(probes: list[Probe]) -> Probe | None:
     if len(probes) < 2:
         return probes[0] if probes else None
     return Probes(*probes)
+
+
+class Observers:
+    """Several observers of the fabric as one (fabric.reference.tile.Observer)."""
+
+    def __init__(self, *observers: Observer) -> None:
+        self.all = observers
+
+    def landing(self, now: int, tile: Tile, color: int, port: int, wavelet: Wavelet) -> None:
+        for o in self.all:
+            o.landing(now, tile, color, port, wavelet)
+
+    def wavelet(self, now: int, tile: Tile, color: int, wavelet: Wavelet, departing: int) -> None:
+        for o in self.all:
+            o.wavelet(now, tile, color, wavelet, departing)
+
+    def switch_change(
+        self, now: int, tile: Tile, color: int, side: str, old: int, new: int, why: str, wavelet: Wavelet | None
+    ) -> None:
+        for o in self.all:
+            o.switch_change(now, tile, color, side, old, new, why, wavelet)
+
+    def teardown(self, now: int, tile: Tile, color: int, entered: bool) -> None:
+        for o in self.all:
+            o.teardown(now, tile, color, entered)
+
+    def to_core(self, now: int, tile: Tile, color: int, queue: int | None, wavelet: Wavelet) -> None:
+        for o in self.all:
+            o.to_core(now, tile, color, queue, wavelet)
+
+    def sending(self, now: int, tile: Tile, queue: int, wavelet: Wavelet) -> None:
+        for o in self.all:
+            o.sending(now, tile, queue, wavelet)
+
+    def backpressure(self, now: int, tile: Tile, queue: int, color: int) -> None:
+        for o in self.all:
+            o.backpressure(now, tile, queue, color)
+
+
+def join_observers(observers: list[Observer]) -> Observer | None:
+    """None for no observer."""
+    if len(observers) < 2:
+        return observers[0] if observers else None
+    return Observers(*observers)
