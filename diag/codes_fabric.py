@@ -33,12 +33,6 @@ FILES: list[Code] = [
         "Build the image again.",
     ),
     error(
-        "FB205",
-        "image '{path}' is not linked: it does not run yet",
-        "paint was called with nolink, or milink has not run.",
-        "milink image={path} out=… map=… writes color numbers, routes and IDs into it.",
-    ),
-    error(
         "FB211",
         "'{path}' is not an ELF of this toolchain: {what}",
         "mielf writes ELF files that carry a whole fabric; others can't be read.",

@@ -194,7 +194,7 @@ def test_what_is_wrong_in_a_source_is_shown_and_fails(user: Project) -> None:
     user.write("recv.w", FILES["recv.w"].replace("total = BIAS", "total = BAIS"))
     out = user.make("TEST=[ab]", s, code=2)
     assert out.count("FAIL test-") == 2 and "2 of the tests FAILED" in out
-    assert re.search(r"\| \S*recv\.w:12:11: error TW\d+: ", out), out
+    assert re.search(r"\| \S*recv\.w:13:11: error TW\d+: ", out), out
     assert not (user.path / "test-a" / "bench.obj").exists()
     assert "Traceback" not in out + user.logs()
 
