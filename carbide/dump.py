@@ -92,8 +92,6 @@ def _op(op: Op, names: _Names) -> str:
     parts = [_operand(s, names) for s in op.sources]
     for a in op.args:
         parts.append(a.name if isinstance(a, Label) else f"[{_addr(a)}]" if isinstance(a, Addr) else str(a))
-    if op.callee is not None:
-        parts.append(op.callee.name)
     if op.targets:
         parts.append("-> " + " ".join(x.name for x in op.targets))
     text = " ".join(words) + (" " + ", ".join(parts) if parts else "")

@@ -201,7 +201,8 @@ def _place_key(a: Access | None, exactly: bool) -> object:
 
 
 def _symbols(s: t.Stmt) -> set[t.Symbol]:
-    return {n.symbol for n in walk.all_nodes(s) if isinstance(n, t.Var) and n.symbol.storage == "local"}
+    out = {n.symbol for n in walk.all_nodes(s) if isinstance(n, t.Var) and n.symbol.storage == "local"}
+    return out | {x.symbol for x in walk.all_statements(s) if isinstance(x, t.LocalInit)}
 
 
 def _shared_locals(program: t.Program, found: list[t.Dispatch]) -> set[t.Symbol]:

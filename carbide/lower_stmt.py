@@ -433,7 +433,7 @@ class Statements(Vectors):
                 values.append(self.value(arg))
         c = self.kernel.copy(f, places, self.thread)
         self._pass(c, places, values)
-        self.op("call", callee=c.routine)
+        self.op("call", None, (), (c.routine.entry,), callee=c.routine)
         self.forget()
         if c.result is None:
             return None
