@@ -24,7 +24,8 @@ class Symbol:
 
     storage: "global", "local", "param" (of a function), "index" (a loop index, an xp without memory of its own).
     address: the fixed word address of `address(…)`; alias: the array of `address(&x)` with a word offset;
-    bank: of `bank(k)`. init: constant words of the image, else None (start-up code stands in Program.body).
+    bank: of `bank(k)`. init: constant words of the image, else None (start-up code stands in Program.body); a local
+    has them only when it is a const array.
     by_reference: an array or record parameter. rebased: `.base = …` is assigned somewhere, so that every access
     goes through a pointer in memory; base_read: `.base` is read somewhere.
     """
@@ -218,7 +219,10 @@ class Cond(Node):
 
 @dataclass(eq=False)
 class Cast(Node):
-    """A conversion, explicit or implied, between scalar types (wv and u32 exchange their bits)."""
+    """A conversion, explicit or implied, between scalar types.
+
+    To and from wv bits go over unchanged: 32-bit types whole, 16-bit types in the low half (the high half is 0).
+    """
 
     operand: Expr
 
@@ -243,7 +247,10 @@ class Wavelet(Node):
 
 @dataclass(eq=False)
 class Call(Node):
-    """A call. Arguments by reference are lvalues of array or record type (Var, Index, Member)."""
+    """A call. Arguments by reference are lvalues of array or record type (Var, Index, Member).
+
+    A single record may stand for a one-dimensional array of them. Arguments are evaluated from left to right.
+    """
 
     function: Function
     args: list[Expr]
@@ -371,7 +378,10 @@ class Block(Statement):
 
 @dataclass(eq=False)
 class LocalInit(Statement):
-    """A local with an initialiser is reached: its words are set to `words` (constant) or the parts in `assigns`."""
+    """A local with an initialiser is reached: its words are set to `words` (None: left alone), then `assigns` run.
+
+    A global array or record whose initialiser is not constant is set by one too, as start-up code.
+    """
 
     symbol: Symbol
     words: list[int] | None
@@ -464,7 +474,12 @@ Stmt = (
 
 @dataclass(eq=False)
 class Function:
-    """A function; `params` are scalar symbols by value, array and record symbols by reference."""
+    """A function; `params` are scalar symbols by value, array and record symbols by reference.
+
+    A function whose parameters leave inner extents open (`sp m[][]`) is here once for each shape of its arguments,
+    under the names f, f.2, …; the extents of inner dimensions are therefore known. Functions that nobody calls
+    are left out.
+    """
 
     name: str
     params: list[Symbol]
