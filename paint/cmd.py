@@ -61,6 +61,7 @@ def _tools(names: Sequence[tuple[str, str]], flags: Sequence[tuple[str, str]], r
 
 
 def _options(words: dict[str, Any], reporter: Reporter) -> Options:
+    from paint.cache import default_directory
     from paint.pipeline import Options
 
     fp16 = int(words["float16_dtype"])
@@ -72,6 +73,7 @@ def _options(words: dict[str, Any], reporter: Reporter) -> Options:
         threads=int(words["threads"]),
         opt=_tools(words["toolname"], words["toolflag"], reporter),
         fabric=_fabric(words["fabric"]),
+        cache=default_directory(),
     )
 
 

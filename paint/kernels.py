@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from diag.report import Diagnostic, Reporter, UserError, suggest
 from diag.spans import Span
 from fabric.program import Program
+from paint.cache import Cache
 from paint.flatten import Layout, TileClass
 from paint.load import Sources
 from paint.regions import Code
@@ -38,14 +39,16 @@ class Job:
         return code
 
 
-def compile_kernels(layout: Layout, sources: Sources, home: str, opt: int, threads: int) -> dict[int, Program]:
+def compile_kernels(
+    layout: Layout, sources: Sources, home: str, opt: int, threads: int, cache: Cache
+) -> dict[int, Program]:
     """The program of each class with code, by its index. What is wrong goes to the sources' reporter; classes
     whose kernel has errors are missing."""
     reporter = sources.reporter
     jobs = _jobs(layout, sources, home)
     alone = {job.path: sum(1 for j in jobs if j.path == job.path) == 1 for job in jobs}
     programs: dict[int, Program] = {}
-    for job, (program, diagnostics) in zip(jobs, _compile_all(jobs, sources.lib, opt, threads), strict=True):
+    for job, (program, diagnostics) in zip(jobs, _compile_all(jobs, sources.lib, opt, threads, cache), strict=True):
         good = True
         if program is None or not _fits(job, program):
             declared = _declared(job, program, sources)
@@ -80,15 +83,27 @@ def _binding_note(job: Job) -> tuple[Span, str]:
 
 
 def _compile_all(
-    jobs: Sequence[Job], lib: Sequence[str], opt: int, threads: int
+    jobs: Sequence[Job], lib: Sequence[str], opt: int, threads: int, cache: Cache
 ) -> list[tuple[Program | None, list[Diagnostic]]]:
     words = [(job.path, tuple(lib), job.params, opt) for job in jobs]
-    if threads > 1 and len(jobs) > 1:
+    done: dict[int, tuple[Program | None, list[Diagnostic]]] = {}
+    for i, w in enumerate(words):
+        kept = cache.get(w)
+        if kept is not None:
+            done[i] = kept, []
+    todo = [i for i in range(len(words)) if i not in done]
+    if threads > 1 and len(todo) > 1:
         from concurrent.futures import ProcessPoolExecutor
 
-        with ProcessPoolExecutor(min(threads, len(jobs))) as pool:
-            return list(pool.map(compile_one, words))
-    return [compile_one(w) for w in words]
+        with ProcessPoolExecutor(min(threads, len(todo))) as pool:
+            fresh = list(pool.map(compile_one, [words[i] for i in todo]))
+    else:
+        fresh = [compile_one(words[i]) for i in todo]
+    for i, (program, diagnostics) in zip(todo, fresh, strict=True):
+        if program is not None and not diagnostics:
+            cache.put(words[i], program)
+        done[i] = program, diagnostics
+    return [done[i] for i in range(len(words))]
 
 
 def compile_one(words: tuple[str, tuple[str, ...], Params, int]) -> tuple[Program | None, list[Diagnostic]]:

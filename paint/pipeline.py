@@ -17,6 +17,7 @@ from diag.spans import Source, Span
 from fabric import arch
 from fabric.program import Program
 from paint import link as linker
+from paint.cache import Cache
 from paint.evaluate import Evaluator, Scope
 from paint.flatten import Layout, flatten, where
 from paint.grammar import parse_value
@@ -45,6 +46,7 @@ class Options:
     threads: int = 1
     opt: int = 1
     fabric: tuple[int, int] | None = None
+    cache: str | None = None  # directory of compiled kernels
 
 
 @dataclass
@@ -134,7 +136,9 @@ def finish(path: str, layout: Layout, sources: Sources, options: Options, report
     from paint.colors import solve
     from paint.wiring import wiring
 
-    programs = compile_kernels(layout, sources, os.path.dirname(path), options.opt, options.threads)
+    programs = compile_kernels(
+        layout, sources, os.path.dirname(path), options.opt, options.threads, Cache(options.cache)
+    )
     for program in programs.values():
         sources.depends += [f for f in program.depends if f not in sources.depends]
     distinct = list({id(p): p for p in programs.values()}.values())
