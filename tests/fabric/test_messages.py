@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from fabric import cmd_elfmi, cmd_fcmp, cmd_mielf, cmd_miget, cmd_miset, cmd_weight
 from fabric.elf import to_elf
 from fabric.image import Image
