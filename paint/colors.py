@@ -7,19 +7,21 @@ is cut down to a set of colors from which none can be left out, and `paint.confl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from diag.report import Diagnostic, UserError
 from paint import coloring
 from paint.problem import ColorProblem
+from paint.units import Instance
 
 if TYPE_CHECKING:
     import networkx
 
 BUDGET = 50_000  # nodes of one connected part
-FIRST_TRY = 1_000  # nodes before the colors of single tiles are looked at
+FIRST_TRY = 1_000  # nodes, and 4 a color, before the colors of single tiles are looked at
+LOOKED_AT = 20  # tiles with too much on them of which the smallest set is taken
 SMALL_BUDGET = 5_000  # nodes of one step of the search for a smallest set
 
 
@@ -67,10 +69,9 @@ def explain_all(problem: ColorProblem, result: Result) -> list[Diagnostic]:
 def number(problem: ColorProblem, budget: int = BUDGET) -> Result:
     """As `solve`, with the failures as data."""
     result = Result({}, [])
-    order = {key: i for i, key in enumerate(problem.colors)}
-    graph = meeting_graph(problem)
-    for part in _parts(graph, order):
-        found = _number_part(problem, graph, part, budget, result)
+    whole = _Whole(problem)
+    for part in whole.parts():
+        found = _number_part(whole, part, budget, result)
         if found:
             result.failures.append(found)
     result.numbers = {key: result.numbers[key] for key in problem.colors if key in result.numbers}
@@ -89,47 +90,78 @@ def meeting_graph(problem: ColorProblem) -> networkx.Graph:
     return graph
 
 
-def _parts(graph: networkx.Graph, order: dict[str, int]) -> list[list[str]]:
-    """The connected parts, colors and parts in the order of definition."""
-    import networkx
+class _Whole:
+    """A problem with its graph, and for each color the sets of colors of the tiles that hold it."""
 
-    parts = [sorted(part, key=order.__getitem__) for part in networkx.connected_components(graph)]
-    return sorted(parts, key=lambda part: order[part[0]])
+    def __init__(self, problem: ColorProblem) -> None:
+        self.problem = problem
+        self.graph = meeting_graph(problem)
+        self.order = {key: i for i, key in enumerate(problem.colors)}
+        self.tiles_of: dict[str, list[frozenset[str]]] = {key: [] for key in problem.colors}
+        for use in dict.fromkeys(frozenset(use.colors) for use in problem.usage):
+            for key in use:
+                if key in self.tiles_of:
+                    self.tiles_of[key].append(use)
+
+    def parts(self) -> list[list[str]]:
+        """The connected parts, colors and parts in the order of definition."""
+        import networkx
+
+        parts = [self.sorted(part) for part in networkx.connected_components(self.graph)]
+        return sorted(parts, key=lambda part: self.order[part[0]])
+
+    def sorted(self, keys: Iterable[str]) -> list[str]:
+        return sorted(keys, key=self.order.__getitem__)
+
+    def tile_sets(self, keys: Iterable[str]) -> list[list[str]]:
+        """The sets of colors of one tile within a set, largest first, without those inside another."""
+        inside = frozenset(keys)
+        sets = {use & inside for key in inside for use in self.tiles_of[key]}
+        found = [(self.sorted(s), s) for s in sets]
+        found.sort(key=lambda x: (-len(x[1]), [self.order[k] for k in x[0]]))
+        kept: dict[str, list[frozenset[str]]] = {key: [] for key in inside}
+        result = []
+        for ordered, s in found:
+            if not any(s <= other for other in kept[ordered[0]]):
+                result.append(ordered)
+                for key in ordered:
+                    kept[key].append(s)
+        return result
+
+    def instance(self, keys: Sequence[str]) -> Instance:
+        """The search's form of the problem that some colors make among themselves."""
+        at = {key: i for i, key in enumerate(keys)}
+        edges: list[tuple[int, int]] = []
+        pairs: list[tuple[int, int]] = []
+        for key in keys:
+            i = at[key]
+            for other, data in self.graph.adj[key].items():
+                j = at.get(other, i + 1)
+                if j <= i:
+                    if data.get("meet"):
+                        edges.append((j, i))
+                    if data.get("pair"):
+                        pairs.append((j, i))
+        allowed = [sum(1 << n for n in self.problem.colors[key].allowed) for key in keys]
+        crowds = [[at[k] for k in tile] for tile in self.tile_sets(keys)]
+        return Instance(allowed, edges, pairs, crowds)
+
+    def color(self, keys: Sequence[str], budget: int) -> coloring.Outcome:
+        return coloring.color(self.instance(keys), budget)
 
 
-def instance(problem: ColorProblem, graph: networkx.Graph, keys: Sequence[str]) -> coloring.Instance:
-    """The search's form of the problem that some colors make among themselves."""
-    at = {key: i for i, key in enumerate(keys)}
-    edges: list[tuple[int, int]] = []
-    pairs: list[tuple[int, int]] = []
-    for key in keys:
-        for other, data in graph.adj[key].items():
-            if other in at and at[other] <= at[key]:
-                if data.get("meet"):
-                    edges.append((at[other], at[key]))
-                if data.get("pair"):
-                    pairs.append((at[other], at[key]))
-    allowed = [sum(1 << n for n in problem.colors[key].allowed) for key in keys]
-    return coloring.Instance(allowed, edges, pairs)
-
-
-def _number_part(
-    problem: ColorProblem, graph: networkx.Graph, part: list[str], budget: int, result: Result
-) -> Failure | None:
+def _number_part(whole: _Whole, part: list[str], budget: int, result: Result) -> Failure | None:
     """Numbers one connected part into `result`, or tells why it cannot be."""
-    whole = instance(problem, graph, part)
-    outcome = coloring.color(whole, min(FIRST_TRY, budget))
+    inst = whole.instance(part)
+    first = FIRST_TRY + 4 * len(part)
+    outcome = coloring.color(inst, min(first, budget))
     result.nodes += outcome.nodes
     tiles: list[list[str]] = []
     if outcome.status != "solved":
         # A tile that holds too much is the usual reason, and the one that is understood at once.
-        tiles = [
-            keys
-            for keys in _tile_sets(problem, part)
-            if coloring.color(instance(problem, graph, keys), SMALL_BUDGET).status == "unsolvable"
-        ]
-        if not tiles and outcome.status == "undecided" and budget > FIRST_TRY:
-            outcome = coloring.color(whole, budget)
+        tiles = [keys for keys in whole.tile_sets(part) if whole.color(keys, SMALL_BUDGET).status == "unsolvable"]
+        if not tiles and outcome.status == "undecided" and budget > first:
+            outcome = coloring.color(inst, budget)
             result.nodes += outcome.nodes
     if outcome.status == "solved":
         result.numbers |= {key: outcome.numbers[i] for i, key in enumerate(part)}
@@ -137,24 +169,12 @@ def _number_part(
     if not tiles and outcome.status == "undecided":
         best = {part[i]: n for i, n in sorted(outcome.numbers.items())}
         return Failure(part, False, False, best, outcome.nodes)
-    starts = tiles or [[part[i] for i in sorted(outcome.core)]]
-    failures = [_shrink(problem, graph, keys) for keys in starts]
+    starts = tiles[:LOOKED_AT] or [[part[i] for i in sorted(outcome.core)]]
+    failures = [_shrink(whole, keys) for keys in starts]
     return min(failures, key=lambda failure: (not failure.minimal, len(failure.keys)))
 
 
-def _tile_sets(problem: ColorProblem, part: Collection[str]) -> list[list[str]]:
-    """The sets of colors of one tile within a part, largest first, without those inside another."""
-    inside = set(part)
-    order = {key: i for i, key in enumerate(part)}
-    sets = {frozenset(use.colors) & inside for use in problem.usage}
-    kept: list[frozenset[str]] = []
-    for keys in sorted(sets, key=lambda s: (-len(s), sorted(order[k] for k in s))):
-        if keys and not any(keys <= other for other in kept):
-            kept.append(keys)
-    return [sorted(keys, key=order.__getitem__) for keys in kept]
-
-
-def _shrink(problem: ColorProblem, graph: networkx.Graph, keys: Iterable[str]) -> Failure:
+def _shrink(whole: _Whole, keys: Iterable[str]) -> Failure:
     """Leaves out color by color, the last defined first, as long as the rest cannot be numbered."""
     left = list(keys)
     minimal = True
@@ -163,7 +183,7 @@ def _shrink(problem: ColorProblem, graph: networkx.Graph, keys: Iterable[str]) -
         if key not in left:
             continue
         rest = [k for k in left if k != key]
-        outcome = coloring.color(instance(problem, graph, rest), SMALL_BUDGET)
+        outcome = whole.color(rest, SMALL_BUDGET)
         nodes += outcome.nodes
         if outcome.status == "unsolvable":
             left = [rest[i] for i in sorted(outcome.core)]
