@@ -13,7 +13,7 @@ from tungsten import ast, tree
 from tungsten.check_base import Stop
 from tungsten.check_decl import Named
 from tungsten.check_func import Functions
-from tungsten.check_stmt import is_transfer
+from tungsten.check_stmt import KNOWN, is_transfer
 from tungsten.imports import Importer
 
 # Trees may be some hundred nodes deep (tungsten.nodes limits them), and each takes a few Python frames.
@@ -81,7 +81,9 @@ class Checker(Functions):
 
     def _names(self, item: ast.Stmt) -> None:
         """First step: what an item declares."""
-        if isinstance(item, ast.Optioned) and isinstance(item.body, ast.Decl):
+        options: list[ast.Option] = []
+        while isinstance(item, ast.Optioned) and item.body is not None:
+            options += item.options
             item = item.body
         if isinstance(item, ast.Decl):
             self.named[id(item)] = self.name_items(item, "global")
@@ -92,26 +94,30 @@ class Checker(Functions):
         elif isinstance(item, ast.Let):
             self.let(item)
         elif isinstance(item, ast.FunctionDef):
-            self.declare_function(item)
+            self.declare_function(item, {option.key: option.value for option in options if option.key in KNOWN})
 
     def _top(self, item: ast.Stmt) -> list[tree.Stmt]:
         """Second step: code, in order."""
         self.order = self.numbers[id(item)]
-        if isinstance(item, ast.RecordDef | ast.Typedef | ast.Let | ast.FunctionDef):
-            return []
-        if isinstance(item, ast.Main):
-            if self.main is not None:
-                self.fail("TW218", item.span, notes=[(self.main.span, "the first one")])
-            self.main = item
-            return self.statement(item.body)
         made = self.statement(item)
         for one in made:
             if isinstance(one, tree.ForAll) and any(r.high is None for r in one.ranges) and is_transfer(one):
                 self.program.background.append(one)
         return made
 
+    def statement(self, node: ast.Stmt) -> list[tree.Stmt]:
+        if self.scope is self.top:
+            if isinstance(node, ast.RecordDef | ast.Typedef | ast.Let | ast.FunctionDef):
+                return []  # done in the first step
+            if isinstance(node, ast.Main):
+                if self.main is not None:
+                    self.fail("TW218", node.span, notes=[(self.main.span, "the first one")])
+                self.main = node
+                return self.statement(node.body)
+        return super().statement(node)
+
     def _decl(self, node: ast.Decl) -> list[tree.Stmt]:
         named = self.named.pop(id(node), None)
         if named is None:
-            return super()._decl(node)
+            return [] if self.scope is self.top else super()._decl(node)
         return [made for one in named for made in self.initialise_global(one)]

@@ -22,8 +22,9 @@ Shape = tuple[tuple[Dim, ...] | None, ...]
 class Functions(Statements):
     """Function definitions and calls."""
 
-    def declare_function(self, node: ast.FunctionDef) -> None:
-        routine = Routine(node.name.name, node.name.span, definition=node, scope=self.scope)
+    def declare_function(self, node: ast.FunctionDef, options: dict[str, str]) -> None:
+        """`options` stand before the definition and hold for its body."""
+        routine = Routine(node.name.name, node.name.span, definition=node, scope=self.scope, options=options)
         self.declare(routine)
         self.routines.append(routine)
 
@@ -143,7 +144,7 @@ class Functions(Statements):
         outer = (self.frame, self.scope, self.options, self.probing)
         self.frame = Frame(function.locals, routine, function)
         self.scope = Scope(routine.scope)
-        self.options, self.probing = {}, False
+        self.options, self.probing = routine.options, False
         self.calling.append((routine, span))
         try:
             for param, type_, dims in zip(definition.params, types, shape, strict=True):

@@ -293,6 +293,8 @@ class HardwareObjects(Inits):
                     socket.in_queue = queue
                 else:
                     socket.out_queue = queue
+        if self.reporter.errors:
+            return  # a use may stand in a statement that is wrong
         for socket in self.program.sockets:
             if not socket.receives and not socket.sends and not any(f.socket is socket for f in self.program.filters):
                 self.report("TW119", socket.span, name=socket.name)

@@ -77,7 +77,10 @@ class Builder:
         values.append(ast.Binary(whole, SPELLING.get(kind, kind), span, left, right))
 
     def operand(self, node: Any) -> ast.Expr:
-        prefixes, rest = node.children
+        what = node.children[0]
+        if what.expr_name == "leaf":
+            return self.atom(what)
+        prefixes, rest = what.children
         inner = rest.children[0]
         value: ast.Expr
         if inner.expr_name == "sum":
@@ -97,22 +100,26 @@ class Builder:
                 value = ast.Unary(span, what.text, value)
         return value
 
+    def atom(self, node: Any) -> ast.Expr:
+        """A number or a name."""
+        if self.tokens.kinds[node.start] == "0":
+            number, suffix = number_value(self.tokens.text(node.start))
+            return ast.Number(self.span(node), number, suffix)
+        return self.name(node)
+
     def postfix(self, node: Any) -> ast.Expr:
         atom, tails = node.children
         what = atom.children[0]
         value: ast.Expr
-        if what.expr_name == "number":
-            number, suffix = number_value(self.tokens.text(what.start))
-            value = ast.Number(self.span(what), number, suffix)
-        elif what.expr_name == "parens":
+        if what.expr_name == "parens":
             value = ast.Paren(self.span(what), self.expr(what.children[1]))
         else:
-            value = self.name(what)
+            value = self.atom(what)
         if len(tails.children) > MAX_TAILS:
             self.reporter.report("TW005", self.span(tails.children[MAX_TAILS]), limit=MAX_TAILS)
             return value
         for tail in tails.children:
-            part = tail.children[0]
+            part = tail.children[1].children[0]
             span = Span(self.tokens.source, value.span.start, self.tokens.ends[tail.end - 1])
             kind = part.expr_name
             if kind == "read":

@@ -376,6 +376,12 @@ class _Reader:
         self.depth -= 1
         return ast.Block(self.tokens.span(start, self.at), body, end)
 
+    def _empty(self) -> ast.Stmt:
+        """`;` as a body: `while (busy[0]);`"""
+        self.at += 1
+        span = self.tokens.span(self.at - 1, self.at)
+        return ast.Block(span, [], span)
+
     def _typedef(self) -> ast.Stmt:
         build, start = self.build, self.at
         if self.kinds[start + 1] in "SU" and "{" in self.kinds[start + 2 : start + 4]:
@@ -552,4 +558,5 @@ _BY_KIND: dict[str, Any] = {
     "Q": _Reader._parallel,
     "∀": _Reader._loop,
     "#": _Reader._pragma,
+    ";": _Reader._empty,
 }

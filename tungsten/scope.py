@@ -71,6 +71,7 @@ class Routine(Entity):
     what: str = "function"
     definition: ast.FunctionDef = field(kw_only=True)
     scope: Scope = field(kw_only=True)
+    options: dict[str, str] = field(default_factory=dict)
     instances: dict[object, tree.Function] = field(default_factory=dict)
 
 

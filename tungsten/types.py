@@ -112,7 +112,7 @@ class Record:
         return next((f for f in self.fields if f.name == name), None)
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.name}"
+        return f"{self.kind} {self.name}" if self.name else f"{self.kind} {{…}}"
 
 
 Type = Scalar | Array | Record
