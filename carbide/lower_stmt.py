@@ -177,21 +177,12 @@ class Statements(Vectors):
         self.assign(target, out)
 
     def _send_scalar(self, s: t.Send) -> None:
-        words = s.value.type.words
-        v = self.value(s.value)
-        if words == 4:  # two wavelets, the low one first
-            temp = self.kernel.storage.new(f"{self.routine.name}.sent", 4, "local")
-            self.op("st64", None, (v,), (Addr(temp),))
-            self._send_operand(s, 2, "mov32", Mem1(Addr(temp), 2, 1, 2))
+        row, v = select.move(s.value.type.words), self.value(s.value)
+        dest = self.destination(s, 1)
+        if self.waiting:
+            self.in_microthread(lambda b: self.vector(row, dest, v, b))
         else:
-            self._send_operand(s, 1, select.move(words), v)
-
-    def _send_operand(self, s: t.Send, extent: int, row: str, source: Value | Vector) -> None:
-        if not self.waiting:
-            self.op(row, self.destination(s, extent), (source,))
-            return
-        dest = self.destination(s, extent)
-        self.in_microthread(lambda b: self.vector(row, dest, source, b))
+            self.op(row, dest, (v,))
 
     # --- receiving
 
@@ -200,19 +191,14 @@ class Statements(Vectors):
         words = node.type.words
         file = select.FILES[words]
         out = into if into is not None else self.reg(file)
-        in_place = self.waiting and walk.waits(node.source)
-        if words == 4 or in_place:
-            temp = self.kernel.storage.new(f"{self.routine.name}.received", words, "local")
-            pieces = 2 if words == 4 else 1
-            row, size = ("mov32", 2) if words == 4 else (select.move(words), words)
-            source, dest = self.queue(node.source, pieces), Mem1(Addr(temp), pieces, 1, size)
-            if in_place:
-                self.in_microthread(lambda b: self.vector(row, dest, source, b))
-            else:
-                self.op(row, dest, (source,))
-            self.op(f"ld{16 * words}", out, (), (Addr(temp),))
+        row, source = select.move(words), self.queue(node.source, 1)
+        if not (self.waiting and walk.waits(node.source)):
+            self.op(row, out, (source,))
             return out
-        self.op(select.move(words), out, (self.queue(node.source, 1),))
+        temp = self.kernel.storage.new(f"{self.routine.name}.received", words, "local")
+        dest = Mem1(Addr(temp), 1, 1, words)
+        self.in_microthread(lambda b: self.vector(row, dest, source, b))
+        self.op(f"ld{16 * words}", out, (), (Addr(temp),))
         return out
 
     def vector(self, row: str, dest: Vector, source: Value | Vector, background: Background) -> None:

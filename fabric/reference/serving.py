@@ -111,6 +111,8 @@ def in_endless_loop(code: Code, op: VectorOp) -> bool:
             follow.append((code.entry(task_started), False))
         after = (pc + instr.length, carried)
         name = instr.row.name
+        if name == "settask":  # the task may go on there as well as where its entry is now
+            follow.append((instr.args[1], False))
         if name in ("halt", "fault"):
             return False
         if _is_end(instr):
