@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fabric.descriptor import MEM4D
-from fabric.encode import SLOT_DD, SLOT_SA, SLOT_SB, DecodeError, Instr, decode, reads, writes
+from fabric.encode import SLOT_ACC, SLOT_DD, SLOT_SA, SLOT_SB, DecodeError, Instr, decode, reads, writes
 from fabric.isa import TYPES
 from fabric.timing import Timing
 
@@ -35,8 +35,9 @@ class Prepared:
     def __init__(self, instr: Instr, words: tuple[int, ...], timing: Timing) -> None:
         self.instr = instr
         self.words = words
-        self.needs = reads(instr)
-        self.sets = writes(instr)
+        # The accumulator goes from step to step within its unit: only what leaves it for a register comes later.
+        self.needs = tuple(slot for slot in reads(instr) if slot != SLOT_ACC)
+        self.sets = tuple(slot for slot in writes(instr) if slot != SLOT_ACC)
         self.vector = instr.vector
         self.pred = -1 if instr.pred is None else instr.pred
         self.negated = instr.negated
