@@ -8,7 +8,6 @@ through a rule of its own color, or of the color that a swap makes of it, which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from fabric import arch
@@ -200,19 +199,3 @@ def _meeting(
         made.meetings[a, b] = Meeting(a, b, how, box, n, held_a, held_b, sender, toward)
     elif known.how == how and known.box != box:
         made.meetings[a, b] = replace(known, tiles=known.tiles + n)
-
-
-def queue_counts(c: TileClass) -> Iterator[tuple[str, list[tuple[str, Color]]]]:
-    """("in", sockets) and ("out", sockets): the bound sockets of a class by the ways its rules serve the core."""
-    if c.code is None:
-        return
-    core = 1 << arch.C
-    for direction in ("in", "out"):
-        seen: dict[Color, str] = {}
-        for name, color in c.code.sockets:
-            painted = c.rules.get(color)
-            if painted is not None:
-                mask = painted.rule.outputs if direction == "in" else painted.rule.inputs
-                if mask & core:
-                    seen.setdefault(color, name)
-        yield direction, [(name, color) for color, name in seen.items()]

@@ -1,7 +1,7 @@
 """From a layout to an image: `paint.build(…)`, and the steps behind the command.
 
-    read and evaluate -> flatten to tile classes -> compile each kernel once -> number the colors
-    -> check the routes -> object image -> link
+read and evaluate -> flatten to tile classes -> compile each kernel once -> number the colors
+-> check the routes -> object image -> link
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from diag.report import Reporter, UserError
 from diag.spans import Source, Span
-from fabric import arch
 from fabric.program import Program
 from paint import link as linker
 from paint.cache import Cache
 from paint.evaluate import Evaluator, Scope
-from paint.flatten import Layout, flatten, where
+from paint.flatten import Layout, flatten
 from paint.grammar import parse_value
 from paint.kernels import compile_kernels
 from paint.load import Sources
-from paint.meet import problem, queue_counts
+from paint.meet import problem
+from paint.queues import check_queues
 from paint.rules import FP16_CODE
 from paint.values import Symbol, Value
 
@@ -124,7 +124,6 @@ def evaluate(path: str, sources: Sources, options: Options, reporter: Reporter) 
     result = Evaluator(reporter, given).run(statements, _whole(source))
     layout = flatten(result, reporter, options.fabric)
     check_adders(layout, options.fp16, reporter)
-    check_queues(layout, reporter)
     return layout
 
 
@@ -141,6 +140,7 @@ def finish(path: str, layout: Layout, sources: Sources, options: Options, report
     )
     for program in programs.values():
         sources.depends += [f for f in program.depends if f not in sources.depends]
+    check_queues(layout, lambda c: programs.get(c.index), reporter)
     distinct = list({id(p): p for p in programs.values()}.values())
     _collect(lambda: weight.check(distinct), reporter)
     numbers = _collect(lambda: solve(problem(layout)), reporter)
@@ -202,24 +202,3 @@ def check_adders(layout: Layout, fp16: int, reporter: Reporter) -> None:
         for painted in c.rules.values():
             if painted.rule.adder:
                 reporter.report("PT084", painted.rule.span or painted.span, dtype=fp16)
-
-
-def check_queues(layout: Layout, reporter: Reporter) -> None:
-    """PT116: at most 8 colors into a core and 8 out of it (S0:55)."""
-    for c in layout.classes:
-        for direction, sockets in queue_counts(c):
-            if len(sockets) > arch.QUEUES:
-                assert c.code is not None
-                places = dict(c.code.places)
-                notes = [(places[name], f"{i}. '{color.name}'") for i, (name, color) in enumerate(sockets, 1)]
-                does, what = ("receives", "input") if direction == "in" else ("sends on", "output")
-                reporter.report(
-                    "PT116",
-                    notes[arch.QUEUES][0],
-                    kernel=c.code.kernel,
-                    does=does,
-                    count=len(sockets),
-                    what=what,
-                    tiles=where(c.tiles),
-                    notes=notes,
-                )
