@@ -88,7 +88,9 @@ class Cache:
             with open(self._entry(words), encoding="utf-8") as f:
                 kept: dict[str, Any] = json.load(f)
             files, directories = kept["files"], kept["directories"]
-            if all(_file(p) == h for p, h in files.items()) and all(_names(d) == h for d, h in directories.items()):
+            if all(_file(p) == h for p, h in files.items()) and all(
+                _names(d) == h for d, h in directories.items()
+            ):
                 return Program.from_json(kept["program"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
@@ -113,4 +115,3 @@ class Cache:
         entries = [e for e in os.scandir(directory) if e.name.endswith(".json")]
         for old in sorted(entries, key=lambda e: e.stat().st_mtime_ns)[: max(0, len(entries) - MOST)]:
             os.unlink(old.path)
-

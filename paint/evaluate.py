@@ -273,9 +273,9 @@ class Evaluator:
         if define.body is None:
             raise _Quiet
         if len(args) != len(define.params):
-            span = (
-                e.args[len(define.params)].span if len(args) > len(define.params) and e.args else e.name_span
-            )
+            # A directive's region stands before the written arguments; its place is not the one to show.
+            extra = args[max(len(define.params), len(args) - len(e.args)) :]
+            span = extra[0].span if extra and len(args) > len(define.params) else e.name_span
             note = [(define.name_span, f"'{e.name}' is defined here")]
             n = len(define.params)
             wanted = f"{n} argument" if n == 1 else f"{n} arguments"

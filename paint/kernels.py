@@ -48,7 +48,9 @@ def compile_kernels(
     jobs = _jobs(layout, sources, home)
     alone = {job.path: sum(1 for j in jobs if j.path == job.path) == 1 for job in jobs}
     programs: dict[int, Program] = {}
-    for job, (program, diagnostics) in zip(jobs, _compile_all(jobs, sources.lib, opt, threads, cache), strict=True):
+    for job, (program, diagnostics) in zip(
+        jobs, _compile_all(jobs, sources.lib, opt, threads, cache), strict=True
+    ):
         good = True
         if program is None or not _fits(job, program):
             declared = _declared(job, program, sources)

@@ -97,7 +97,9 @@ def _runs(registers: Mapping[int, int]) -> Iterable[tuple[int, list[int]]]:
         yield start, words
 
 
-def _section(layout: Layout, placed: Sequence[Placed], numbers: Mapping[str, int], fp16: int) -> dict[str, Any]:
+def _section(
+    layout: Layout, placed: Sequence[Placed], numbers: Mapping[str, int], fp16: int
+) -> dict[str, Any]:
     rules: dict[tuple[str, tuple[int, ...]], list[TileSet]] = {}
     banks: dict[int, list[TileSet]] = {}
     for c in layout.classes:

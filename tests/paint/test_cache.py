@@ -28,7 +28,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = kernels.compile_one
 
     def compile_one(
-        words: tuple[str, tuple[str, ...], kernels.Params, int]
+        words: tuple[str, tuple[str, ...], kernels.Params, int],
     ) -> tuple[Program | None, list[Diagnostic]]:
         calls.append(words[0])
         return real(words)
@@ -40,7 +40,16 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def paint(*words: str, code: int = 0) -> bytes:
     base = ["source=bench.paint", "lib=early", "lib=lib", "image=bench.img", "map=bench.map"]
     given = [w.partition("=")[0] for w in words]
-    assert cmd.main([*(w for w in base if w.partition("=")[0] not in given), *words, *([] if "set" in given else ["set=N=3"])]) == code
+    assert (
+        cmd.main(
+            [
+                *(w for w in base if w.partition("=")[0] not in given),
+                *words,
+                *([] if "set" in given else ["set=N=3"]),
+            ]
+        )
+        == code
+    )
     return Path("bench.img").read_bytes()
 
 
@@ -87,7 +96,9 @@ def test_messages_are_not_lost(compiled: list[str], capsys: pytest.CaptureFixtur
     assert len(compiled) == 2
 
 
-def test_a_damaged_or_missing_cache_is_no_error(compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_or_missing_cache_is_no_error(
+    compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = paint()
     for entry in (tmp_path / "cache").iterdir():
         entry.write_text('{"files": {}, "directories": {}, "program": 3}')

@@ -38,7 +38,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 WORDS = ["source=bench.paint", "lib=nowhere", "lib=parts", "set=N=2", "image=bench.img", "map=bench.map"]
 
 
-def test_an_image_a_map_a_listing_and_a_dependency_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_image_a_map_a_listing_and_a_dependency_file(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     more = ["listing=bench-listing.json", "depfile=bench.d", "arch=sdr", "set=UNUSED=3", "set=EMPTY="]
     tools = ["toolname", "w", "carbide", "toolname", "yeti", "carbide"]
     assert cmd.main([*WORDS, *more, *tools]) == 0
@@ -49,7 +51,10 @@ def test_an_image_a_map_a_listing_and_a_dependency_file(project: Path, capsys: p
         "s.x sp 0x0002 [y<1 x<1 n<4 _word<2] 0,0 1,1",
         "r.x sp 0x0002 [y<1 x<2 n<4 _word<2] 1,0 1,1",
     ]
-    assert [k["kernel"] for k in json.loads(Path("bench-listing.json").read_text())["kernels"]] == ["send", "recv"]
+    assert [k["kernel"] for k in json.loads(Path("bench-listing.json").read_text())["kernels"]] == [
+        "send",
+        "recv",
+    ]
     rule, *_ = Path("bench.d").read_text().splitlines()
     targets, _, files = rule.partition(": ")
     assert targets.split() == ["bench.img", "bench.map", "bench-listing.json"]
@@ -78,7 +83,10 @@ def test_nolink_and_milink(project: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_milink_refuses_what_paint_did_not_write(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Image(2, 2).save("empty.img")
     assert cmd_milink.main(["image=empty.img", "out=x.img"]) == 1
-    assert "error PT131: 'empty.img' holds nothing that milink can link: it has no link section" in capsys.readouterr().err
+    assert (
+        "error PT131: 'empty.img' holds nothing that milink can link: it has no link section"
+        in capsys.readouterr().err
+    )
     assert not Path("x.img").exists()
 
 
@@ -88,7 +96,9 @@ def test_verbose(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "fabric of 3 x 1" in out and "recv as r: 2 tiles" in out and "colors: c 0" in out
 
 
-@pytest.mark.parametrize("word", ["bogus=3", "image=nowhere/x.img", "arch=wse2", "source=missing.paint", "threads=0"])
+@pytest.mark.parametrize(
+    "word", ["bogus=3", "image=nowhere/x.img", "arch=wse2", "source=missing.paint", "threads=0"]
+)
 def test_wrong_words(project: Path, word: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [w for w in WORDS if w.partition("=")[0] != word.partition("=")[0]]
     assert cmd.main([*words, word]) == 1

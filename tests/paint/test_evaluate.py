@@ -17,7 +17,10 @@ from paint.values import Symbol
 def shape(text: str, **given: int | float | str) -> set[tuple[int, int]]:
     result, _ = evaluated(text, **given)
     return {
-        (x, y) for b in result.region.tiles.boxes() for x in range(b.x, b.x + b.w) for y in range(b.y, b.y + b.h)
+        (x, y)
+        for b in result.region.tiles.boxes()
+        for x in range(b.x, b.x + b.w)
+        for y in range(b.y, b.y + b.h)
     }
 
 
@@ -143,7 +146,11 @@ def test_a_define_changes_its_own_copy() -> None:
 
 
 def test_a_define_as_a_directive() -> None:
-    assert shape("define wide(r n) { hstackrep(r n) } let t = tile() t : wide(3) t") == {(0, 0), (1, 0), (2, 0)}
+    assert shape("define wide(r n) { hstackrep(r n) } let t = tile() t : wide(3) t") == {
+        (0, 0),
+        (1, 0),
+        (2, 0),
+    }
 
 
 def test_recursion_ends_with_setif() -> None:
@@ -218,13 +225,19 @@ def test_two_placeholders_in_two_directions() -> None:
     let all = arrayplace(place(column @x 0-2*@x) range(0 2) [x:range(0 2)])
     all
     """
-    assert params(text) == {
-        (x, y): {"X": x, "Y": y} for x in range(2) for y in range(2)
-    }
+    assert params(text) == {(x, y): {"X": x, "Y": y} for x in range(2) for y in range(2)}
 
 
 def test_set_values() -> None:
-    assert [_given("N", t) for t in ("4", "-3", "1.5", "2*(3+4)", " 7 ", "0x20", "9/2")] == [4, -3, 1.5, 14, 7, 32, 4.5]
+    assert [_given("N", t) for t in ("4", "-3", "1.5", "2*(3+4)", " 7 ", "0x20", "9/2")] == [
+        4,
+        -3,
+        1.5,
+        14,
+        7,
+        32,
+        4.5,
+    ]
     assert _given("N", "") is None and _given("N", "  ") is None
     assert _given("N", "swe") == Symbol("swe")
     assert _given("N", "3 4") == Symbol("3 4")
@@ -250,7 +263,9 @@ def load(path: Path, lib: list[str] | None = None) -> tuple[set[tuple[int, int]]
 
 def test_includes_take_their_statements_in_place(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "parts.paint").write_text("define part() { place(tile() N 0) } let N = 2 include 'more.paint")
+    (tmp_path / "lib" / "parts.paint").write_text(
+        "define part() { place(tile() N 0) } let N = 2 include 'more.paint"
+    )
     (tmp_path / "more.paint").write_text("let M = 1")
     (tmp_path / "bench.paint").write_text('let x = part() include "parts.paint" place(x M 0)')
     # The define is known before its text, the values are those at the time of the call.

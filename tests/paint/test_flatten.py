@@ -35,7 +35,11 @@ def regions(draw: st.DrawFn, depth: int = 3) -> tuple[str, naive.Tiles]:
         x, y, w, h = draw(small), draw(small), draw(small), draw(small)
         text, tiles = f"rect({x} {y} {w} {h})", naive.rect(x, y, w, h)
     else:
-        kind = draw(st.sampled_from(["union", "hstack", "vstack", "hstackrep", "vstackrep", "hflip", "vflip", "place"]))
+        kind = draw(
+            st.sampled_from(
+                ["union", "hstack", "vstack", "hstackrep", "vstackrep", "hflip", "vflip", "place"]
+            )
+        )
         if kind in ("union", "hstack", "vstack"):
             parts = draw(st.lists(regions(depth=depth - 1), min_size=1, max_size=3))
             text = f"{kind}({' '.join(t for t, _ in parts)})"
@@ -68,7 +72,12 @@ def test_flattening_agrees_with_the_naive_model(region: tuple[str, naive.Tiles])
     text, tiles = region
     source = f"let a = color() let b = color() {text}"
     result, reporter = evaluated(source)
-    assert {(x, y) for b in result.region.tiles.boxes() for x in range(b.x, b.x + b.w) for y in range(b.y, b.y + b.h)} == set(tiles)
+    assert {
+        (x, y)
+        for b in result.region.tiles.boxes()
+        for x in range(b.x, b.x + b.w)
+        for y in range(b.y, b.y + b.h)
+    } == set(tiles)
     if not tiles:
         with pytest.raises(UserError, match="no tiles"):
             flatten(result, reporter)
@@ -166,7 +175,9 @@ def test_the_pipeline_of_the_notes(k: int) -> None:
 
 def test_edges_are_those_of_the_region_being_painted() -> None:
     # A tile is painted and then repeated: every copy has both edges. A repeated tile is painted: two edges in all.
-    made = layout("let c = color() let t = paint(tile() c [L|L>R]) let u = hstackrep(tile() 3) u : paint(c [L|L>R]) vstack(hstackrep(t 3) u)")
+    made = layout(
+        "let c = color() let t = paint(tile() c [L|L>R]) let u = hstackrep(tile() 3) u : paint(c [L|L>R]) vstack(hstackrep(t 3) u)"
+    )
     assert [tiles_of(made)[x, 0][1]["c"] for x in range(3)] == ["[>R]"] * 3
     assert [tiles_of(made)[x, 1][1]["c"] for x in range(3)] == ["[>R]", "[L>R]", "[L>R]"]
 
@@ -180,7 +191,9 @@ def test_a_gap_is_an_edge() -> None:
 
 def test_open_rules_are_filled_in_whatever_the_order() -> None:
     for order in ("s m", "m s"):
-        made = layout(f"let c = color() let s = paint(tile() c [C>]) let m = paint(tile() c [C>R]) union({order})")
+        made = layout(
+            f"let c = color() let s = paint(tile() c [C>]) let m = paint(tile() c [C>R]) union({order})"
+        )
         assert tiles_of(made) == {(0, 0): (None, {"c": "[C>R]"})}
 
 

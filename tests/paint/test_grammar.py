@@ -125,7 +125,14 @@ def test_expressions(text: str, expected: str) -> None:
 
 def test_statements_need_no_separators() -> None:
     statements = read("let a = color() let b = color() r : code('k) r:name('r) include \"x\" union(r r)")
-    assert [type(s).__name__ for s in statements] == ["Let", "Let", "Directive", "Directive", "Include", "Evaluate"]
+    assert [type(s).__name__ for s in statements] == [
+        "Let",
+        "Let",
+        "Directive",
+        "Directive",
+        "Include",
+        "Evaluate",
+    ]
 
 
 def test_a_sign_after_a_let_is_a_difference() -> None:

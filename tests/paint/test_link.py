@@ -94,7 +94,9 @@ def test_swaps_and_switches() -> None:
 
 @pytest.mark.parametrize(("dtype", "code"), [(10, 1), (16, 2), (15, 3)])
 def test_the_adder_gets_color_10_and_its_format(dtype: int, code: int) -> None:
-    text = "let c = color() hstack(paint(tile() c [C>R]) paint(tile() c [L>R; fabadder]) paint(tile() c [L>C]))"
+    text = (
+        "let c = color() hstack(paint(tile() c [C>R]) paint(tile() c [L>R; fabadder]) paint(tile() c [L>C]))"
+    )
     _, image, _ = images(text, {}, dtype)
     words = config(image, 1, 0)
     assert (words[0x7C0A], words[0x7CAA]) == (2, 1 << 9 | code << 10)
@@ -172,11 +174,22 @@ def test_what_explains_a_run() -> None:
     (a, b) = image.meta["programs"]
     assert (a["name"], a["region"], a["rects"]) == ("send", "s", [[0, 0, 1, 1, 1, 1]])
     assert b["sockets"] == [
-        {"name": "rx", "dir": "in", "queue": 3, "color": 4, "color_name": "c", "span": "recv.w:1:8", "uses": []}
+        {
+            "name": "rx",
+            "dir": "in",
+            "queue": 3,
+            "color": 4,
+            "color_name": "c",
+            "span": "recv.w:1:8",
+            "uses": [],
+        }
     ]
     (c,) = image.meta["colors"]
     assert (c["number"], c["name"], c["rects"]) == (4, "c", [[0, 0, 2, 1, 1, 1]])
-    assert [(r["rule"], r["span"]) for r in c["rules"]] == [("[C>R]", "bench.paint:3:43"), ("[L>C]", "bench.paint:4:43")]
+    assert [(r["rule"], r["span"]) for r in c["rules"]] == [
+        ("[C>R]", "bench.paint:3:43"),
+        ("[L>C]", "bench.paint:4:43"),
+    ]
 
 
 def test_milink_on_a_file_gives_what_paint_gives(tmp_path: Any) -> None:

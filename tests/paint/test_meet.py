@@ -26,7 +26,11 @@ def test_a_bound_socket_holds_its_color_without_a_rule() -> None:
     text = "let a = color() let b = color() let t = tile() t : code('k [x:a y:b]) t"
     p = made(text)
     ((_, m),) = p.meetings.items()
-    assert (m.how, m.held_a.what, m.held_b.what) == ("tile", "socket 'x' of kernel 'k'", "socket 'y' of kernel 'k'")
+    assert (m.how, m.held_a.what, m.held_b.what) == (
+        "tile",
+        "socket 'x' of kernel 'k'",
+        "socket 'y' of kernel 'k'",
+    )
 
 
 def test_colors_far_apart_share_a_number() -> None:
@@ -53,7 +57,12 @@ def test_a_wavelet_that_reaches_a_router_meets_its_rules() -> None:
 
 
 def test_every_direction_and_every_position_reaches() -> None:
-    for direction, way in (("U", "vstack(s t)"), ("D", "vstack(t s)"), ("L", "hstack(t s)"), ("R", "hstack(s t)")):
+    for direction, way in (
+        ("U", "vstack(s t)"),
+        ("D", "vstack(t s)"),
+        ("L", "hstack(t s)"),
+        ("R", "hstack(s t)"),
+    ):
         text = f"let a = color() let b = color() let s = paint(tile() a [C>C; C>{direction}]) let t = paint(tile() b [C>C]) {way}"
         assert meetings(text) == {("a", "b", "reach")}, direction
     # An output on the far side does not.
@@ -125,13 +134,19 @@ def test_a_bank_keeps_its_five_colors() -> None:
     text = "let b = bank(0) let c = color() let t = paint(tile() c [C>R]) t : mp(b) t"
     p = made(text)
     assert {m for pair in p.meetings for m in pair if m != "c"} == {
-        "bank 0's core color", "bank 0's color 14", "bank 0's color 15", "bank 0's color 17", "bank 0's color 18",
+        "bank 0's core color",
+        "bank 0's color 14",
+        "bank 0's color 15",
+        "bank 0's color 17",
+        "bank 0's color 18",
     }
 
 
 def test_unused_colors_are_left_out() -> None:
-    text = "let a = color() let b = color() let c = color() let d = color() " \
+    text = (
+        "let a = color() let b = color() let c = color() let d = color() "
         "let t = paint(tile() a [C>R]) t : colorpair(a b) t : colorpair(c d) t"
+    )
     assert set(made(text).colors) == {"a", "b"}
 
 

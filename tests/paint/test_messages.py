@@ -68,7 +68,9 @@ def run(case: Case, directory: Path, capture: pytest.CaptureFixture[str]) -> tup
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.code}-{c.file.stem}{c.number}")
-def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_message(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     code, text = run(case, tmp_path, capsys)
     if os.environ.get("GOLDEN") == "write":

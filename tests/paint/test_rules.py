@@ -57,7 +57,9 @@ def test_known_words() -> None:
     assert words("[>C]")[0] == 0xB0
 
 
-@pytest.mark.parametrize(("text", "bits"), [("[LHR]", 1), ("[LVR]", 2), ("[LXR]", 7), ("[CXR]", 7), ("[XR]", 7)])
+@pytest.mark.parametrize(
+    ("text", "bits"), [("[LHR]", 1), ("[LVR]", 2), ("[LXR]", 7), ("[CXR]", 7), ("[XR]", 7)]
+)
 def test_swaps(text: str, bits: int) -> None:
     assert words(text)[3] == bits
 

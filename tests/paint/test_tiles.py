@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from paint.tiles import EMPTY, TileSet, repeat, reverse, runs, strides, union
 
-BOX = st.builds(
-    TileSet.box, st.integers(-3, 6), st.integers(-3, 6), st.integers(0, 5), st.integers(0, 5)
-)
+BOX = st.builds(TileSet.box, st.integers(-3, 6), st.integers(-3, 6), st.integers(0, 5), st.integers(0, 5))
 SETS = st.lists(BOX, max_size=6).map(union)
 STEP = {"L": (-1, 0), "R": (1, 0), "U": (0, 1), "D": (0, -1)}
 
