@@ -162,6 +162,8 @@ class Simulation:
         except UserError as e:
             raise RunFault(self, e.diagnostics, getattr(e, "cycle", fabric.now)) from None
         count = last_activity(fabric) + 1 if quiet else fabric.now
+        if count > cycles:  # the last instruction has issued, and executes after the limit
+            quiet, count = False, cycles
         outcome = judge(fabric, quiet, count)
         if stopped and not quiet:
             outcome.status = INTERRUPTED

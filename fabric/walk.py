@@ -240,6 +240,11 @@ class Walker:
                     f"P{tile.x}.{tile.y} takes {of} from the {SIDES[side]}, but P{other.x}.{other.y} sends it no "
                     "wavelets there"
                 )
+            if channel.has_positions():
+                end += f" (switch position {channel.in_pos})"
+                look = "a control wavelet or a flip has to move the switch; see who sends it, and whether it gets there"
+                self._end(chain, SWITCH, end, look)
+                return None
             self._end(chain, NO_ROUTE, end, f"compare the rules of {of} on the two tiles, and the sender's color")
             return None
         feed = next((f for f in feeds if f.open), feeds[0])
@@ -373,7 +378,8 @@ class Walker:
             Reason.NO_COLOR: (NO_QUEUE, "bind the socket to a color in the layout's code(…)"),
         }
         cause, look = causes.get(w.reason, (UNKNOWN, ""))
-        self._end(chain, cause, f"{at}: {w.reason.value} ({far})", look)
+        end = f"{at} takes {far} from no side" if cause == NO_ROUTE else f"{at}: {w.reason.value} ({far})"
+        self._end(chain, cause, end, look)
         return None
 
     def _reader(self, tile: Tile, queue: int, chain: Chain) -> Node | None:

@@ -82,6 +82,7 @@ class Machine:
         self.image.linked = True
         self.timing = timing
         self.programs: dict[tuple[int, int], Program] = {}
+        self.colors: dict[tuple[int, int], dict[str, int]] = {}
         self.probe = Slots()
         self.fabric: Fabric | None = None
 
@@ -89,6 +90,7 @@ class Machine:
         """Puts a kernel on a tile; `colors` gives the color of each socket."""
         p = program(code)
         self.programs[x, y] = p
+        self.colors[x, y] = colors or {}
         where = Rect(x, y, 1, 1)
         for address, words in p.sections:
             self.image.add_fill(where, address, words)
@@ -108,10 +110,6 @@ class Machine:
         mask = sum(1 << arch.PORTS.index(p) for p in outputs)
         code = arch.route_code(arch.PORTS.index(source), mask)
         self.image.add_fill(Rect(x, y, 1, 1), arch.ROUTE + color, [code])
-
-    def loop(self, color: int) -> None:
-        """Tile 0,0 sends to itself: over tile 1,0, which sends back on the same color is not possible, so C>C."""
-        self.route(0, 0, color, "C>C")
 
     def load(self) -> Fabric:
         cache: dict[tuple[int, ...], Prepared] = {}
@@ -154,3 +152,26 @@ class Machine:
         """n 32-bit values of a symbol."""
         w = self.words(name, 2 * n, x, y)
         return [w[2 * k] | w[2 * k + 1] << 16 for k in range(n)]
+
+
+def with_meta(m: Machine, names: dict[int, str] | None = None) -> Image:
+    """The machine's image with line tables, sockets and color names, as a layout's build makes it."""
+    rows = []
+    for (x, y), p in m.programs.items():
+        sockets = [
+            {
+                "name": s.socket,
+                "dir": s.dir,
+                "queue": s.queue,
+                "color": m.colors[x, y][s.socket],
+                "color_name": (names or {}).get(m.colors[x, y][s.socket], ""),
+                "span": s.span,
+            }
+            for s in p.sockets
+        ]
+        lines = [[i.address, i.words, f"k{x}{y}.s", i.line, i.col, i.function, i.text] for i in p.lines]
+        rows.append({"name": f"k{x}{y}", "rects": [[x, y, 1, 1]], "lines": lines, "sockets": sockets,
+                     "tasks": {str(k): v for k, v in p.tasks.items()}})  # fmt: skip
+    m.image.meta["programs"] = rows
+    m.image.meta["colors"] = [{"number": c, "name": n, "rects": []} for c, n in (names or {}).items()]
+    return m.image
