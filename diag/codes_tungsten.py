@@ -115,7 +115,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW025",
-        "'{name}' is a {what}, not a type",
+        "'{name}' is {a} {what}, not a type",
         "A type is needed here, and the name stands for something else.",
         "Write the type's name, or rename one of the two.",
     ),
@@ -235,7 +235,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW049",
-        "a shift by {count}",
+        "there is no shift by {count}",
         "A shift counts from 0 up.",
         "Use the opposite shift.",
     ),
@@ -253,7 +253,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW052",
-        "'{name}' is a {what}, not a function",
+        "'{name}' is {a} {what}, not a function",
         "Only functions and max, min, abs, wavelet, control can be called.",
         "Subscripts are written in brackets.",
     ),
@@ -265,7 +265,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW054",
-        "'{name}' takes {wanted} arguments, not {found}",
+        "'{name}' takes {wanted}, not {found}",
         "A call must give each parameter its argument.",
         "Compare the call with the definition.",
     ),
@@ -289,7 +289,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW060",
-        "'{name}' is a {what} and has no value here",
+        "'{name}' is {a} {what} and has no value here",
         "The name alone is no number.",
         "Read, call or subscript it.",
     ),
@@ -319,7 +319,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW065",
-        "{found} subscripts for {dims} dimensions",
+        "{found} for {dims}",
         "There are more brackets than the array has dimensions.",
         "Remove the last ones.",
     ),
@@ -337,7 +337,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW068",
-        "'{name}' is not something a {what} has here",
+        "'{name}' is not something {a} {what} has here",
         "Sockets have .flip, iterators .len, each as a statement.",
         "Write it as a statement of its own.",
     ),
@@ -355,7 +355,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW071",
-        "a {what} is read and written one element at a time: '{name}[]' takes no subscript",
+        "{a} {what} is read and written one element at a time: '{name}[]' takes no subscript",
         "Sockets, FIFOs, iterators and streams have no positions.",
         "Write {name}[] under a ∀ with as many steps as elements.",
     ),
@@ -415,13 +415,13 @@ ROWS: list[Code] = [
     ),
     error(
         "TW090",
-        "a {what} has no address and no bank",
+        "{a} {what} has no address and no bank",
         "Only variables lie in memory.",
         "Remove address(…) or bank(…).",
     ),
     error(
         "TW091",
-        "a {what} has no dimensions",
+        "{a} {what} has no dimensions",
         "There are no arrays of hardware objects.",
         "Declare several, or keep descriptors in a u64 array.",
     ),
@@ -433,7 +433,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW093",
-        "a {what} is declared at the top level",
+        "{a} {what} is declared at the top level",
         "Queues belong to the whole program.",
         "Move the declaration out of the function or loop.",
     ),
@@ -463,7 +463,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW098",
-        "a {what} has no field '.{name}'",
+        "{a} {what} has no field '.{name}'",
         "The field is none of those that the hardware has.",
         "See the language reference, chapter Hardware objects.",
     ),
@@ -571,7 +571,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW116",
-        "'{name}' is a {what}, not a range",
+        "'{name}' is {a} {what}, not a range",
         "∀ takes a range that let declares.",
         "Write {name} in [0, n), which declares an index of its own.",
     ),
@@ -613,7 +613,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW133",
-        "bank {bank}",
+        "there is no bank {bank}",
         "Banks for placement are 0 to 3.",
         "Write a number from 0 to 3.",
     ),
@@ -655,13 +655,13 @@ ROWS: list[Code] = [
     ),
     error(
         "TW150",
-        "'{name}' is a {what} and can't change",
+        "'{name}' is {a} {what} and can't change",
         "Consts and params are fixed at compile time.",
         "Declare a variable.",
     ),
     error(
         "TW151",
-        "'{name}' is a {what} and can't be assigned",
+        "'{name}' is {a} {what} and can't be assigned",
         "The left side must be a place that holds values.",
         "Assign to a variable, an element or a socket's [].",
     ),
@@ -709,7 +709,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW160",
-        "a {what} can't be written",
+        "{a} {what} can't be written",
         "Only sockets and FIFOs take elements.",
         "Assign to an array.",
     ),
@@ -769,13 +769,13 @@ ROWS: list[Code] = [
     ),
     error(
         "TW186",
-        "'{name}' is a {what}, not a socket",
+        "'{name}' is {a} {what}, not a socket",
         "Wavelets arrive and leave through sockets.",
         "Name a socket.",
     ),
     error(
         "TW187",
-        "'{name}' is a {what}, not an iterator",
+        "'{name}' is {a} {what}, not an iterator",
         "reset rewinds an iterator.",
         "Name an iterator.",
     ),
@@ -787,7 +787,7 @@ ROWS: list[Code] = [
     ),
     error(
         "TW189",
-        "return can't leave a {what}",
+        "return can't leave {a} {what}",
         "The code in it runs by itself.",
         "Use if around the rest.",
     ),

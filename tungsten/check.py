@@ -67,6 +67,9 @@ class Checker(Functions):
         self.named: dict[int, list[Named]] = {}
         self.main: ast.Main | None = None
         self.numbers = {id(item): number for number, item in enumerate(items)}
+        for item in items:
+            for name in declared(item):
+                self.later.setdefault(name.name, name.span)
         for number, item in enumerate(items):
             self.order = number
             try:
@@ -121,3 +124,12 @@ class Checker(Functions):
         if named is None:
             return [] if self.scope is self.top else super()._decl(node)
         return [made for one in named for made in self.initialise_global(one)]
+
+
+def declared(item: ast.Stmt) -> list[ast.Name]:
+    """The names that a top-level item declares, functions left out."""
+    while isinstance(item, ast.Optioned) and item.body is not None:
+        item = item.body
+    if isinstance(item, ast.Decl | ast.Typedef):
+        return [one.name for one in item.items]
+    return [item.name] if isinstance(item, ast.Let) else []

@@ -170,8 +170,10 @@ class Assigns(Decls):
         """A place that is read and written by two nodes must not have reads or calls in its subscripts."""
         inner: tree.Expr = place
         while isinstance(inner, tree.Index | tree.Member):
-            if isinstance(inner, tree.Index) and any(has_effect(i) for i in inner.indices):
-                self.fail("TW157", inner.span)
+            if isinstance(inner, tree.Index):
+                for index in inner.indices:
+                    if has_effect(index):
+                        self.fail("TW157", index.span)
             inner = inner.base
 
     # -- the dot product ------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ class Assigns(Decls):
                 return self._control(whole), True
             if intrinsic == "wavelet" and not fifo:
                 if len(whole.args) != 2:
-                    self.fail("TW054", whole.span, name="wavelet", wanted=2, found=len(whole.args))
+                    self.fail("TW054", whole.span, name="wavelet", wanted="2 arguments", found=len(whole.args))
                 return self.wavelet(whole, type_ if type_ is not None and type_.words == 1 else None), False
         value = self.expr(node.value)
         if type_ is None and isinstance(value, Pending):
@@ -257,7 +259,7 @@ class Assigns(Decls):
 
     def _control(self, node: ast.Apply) -> tree.Expr:
         if len(node.args) != 1:
-            self.fail("TW054", node.span, name="control", wanted=1, found=len(node.args))
+            self.fail("TW054", node.span, name="control", wanted="1 argument", found=len(node.args))
         word = self.settle(self.expr(node.args[0]), WV)
         type_ = self.scalar(word)
         if type_ is U32:

@@ -55,6 +55,7 @@ class Frame:
     function: tree.Function | None = None
     returns: list[tuple[ast.Return, tree.Return, Value]] = field(default_factory=list)
     empty_returns: list[Span] = field(default_factory=list)
+    broken: bool = False  # a return is wrong: what the function returns is not known
     in_handler: bool = False
     arms: int = 0  # arms of parallel blocks around
     loops: int = 0
@@ -74,10 +75,12 @@ class Base:
         self.frame = Frame(program.locals)
         self.options: dict[str, str] = {}
         self.order = 0  # number of the top-level item in hand
+        self.later: dict[str, Span] = {}  # names that top-level declarations further down will bring
         self.recording = True  # uses of sockets count: the code in hand can run
         self.probing = False  # bounds of a range that no loop uses yet are being looked at
         self.routines: list[Routine] = []
         self.calling: list[tuple[Routine, Span | None]] = []  # functions being checked, with their calls
+        self.broken_functions: set[tree.Function] = set()
         self.signatures: dict[Routine, list[Type]] = {}
         self.dispatched: dict[tree.Socket, Span] = {}
         self.ranges: dict[tree.Symbol, tuple[int, int]] = {}  # known values of loop indices, inclusive
@@ -94,6 +97,8 @@ class Base:
         hint: str | None = None,
         **args: object,
     ) -> None:
+        if "what" in args:
+            args["a"] = "an" if str(args["what"])[:1] in "aeiou" else "a"
         self.reporter.report(code, span, notes=notes, hint=hint, **args)
 
     def fail(
@@ -105,7 +110,7 @@ class Base:
         hint: str | None = None,
         **args: object,
     ) -> NoReturn:
-        self.reporter.report(code, span, notes=notes, hint=hint, **args)
+        self.report(code, span, notes=notes, hint=hint, **args)
         raise Stop
 
     # -- scopes ---------------------------------------------------------------------------------------------
@@ -147,6 +152,8 @@ class Base:
     def lookup(self, name: ast.Name) -> Entity:
         """What a name stands for here. Unknown: TW021 with a suggestion."""
         entity = self.scope.find(name.name)
+        if entity is None and name.name in self.later:
+            self.fail("TW022", name.span, name=name.name, notes=[(self.later[name.name], "declared here")])
         if entity is None:
             self.fail("TW021", name.span, name=name.name, hint=self.scope.suggest(name.name, INTRINSICS))
         if isinstance(entity, Broken):
@@ -169,3 +176,8 @@ class Base:
 
 
 INTRINSICS = ("max", "min", "abs", "wavelet", "control")
+
+
+def count(number: int, what: str) -> str:
+    """`1 argument`, `2 arguments`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -233,6 +233,7 @@ class Decls(HardwareObjects):
     def _const_array(self, decl: ast.Decl, item: ast.Item, type_: Type | None, storage: str) -> None:
         """A const array or record: a variable that nobody writes and whose elements are constants."""
         if decl.role == "param":
+            self.bound[item.name.name] = item.name.span
             self.fail("TW138", item.name.span, name=item.name.name)
         if type_ is None:
             self.fail("TW035", item.name.span)

@@ -8,7 +8,7 @@ from typing import Any
 from diag.report import suggest
 from diag.spans import Span
 from tungsten import ast, tree, values
-from tungsten.check_base import INTRINSICS, Pending, Untyped, Value
+from tungsten.check_base import INTRINSICS, Pending, Untyped, Value, count
 from tungsten.check_place import Places
 from tungsten.check_types import common
 from tungsten.scope import Constant, Routine, Variable
@@ -302,7 +302,7 @@ class Exprs(Places):
     def _intrinsic(self, node: ast.Apply, name: ast.Name, reads: Scalar | None) -> Value:
         wanted = {"abs": 1, "control": 1}.get(name.name, 2)
         if len(node.args) != wanted:
-            self.fail("TW054", node.span, name=name.name, wanted=wanted, found=len(node.args))
+            self.fail("TW054", node.span, name=name.name, wanted=count(wanted, "argument"), found=len(node.args))
         if name.name in ("max", "min"):
             return self.operate(node, name.name, name.span, node.args[0], node.args[1], reads)
         if name.name == "abs":

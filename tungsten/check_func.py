@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from diag.spans import Span
 from tungsten import ast, tree
-from tungsten.check_base import Frame, Pending, Stop, Untyped
+from tungsten.check_base import Frame, Pending, Stop, Untyped, count
 from tungsten.check_stmt import Statements
 from tungsten.check_types import array_of, named
 from tungsten.check_values import default_type
@@ -36,7 +36,7 @@ class Functions(Statements):
         if len(node.args) != len(definition.params):
             span = node.span if len(node.args) < len(definition.params) else node.args[len(definition.params)].span
             notes = [(routine.span, "defined here")]
-            wanted, found = len(definition.params), len(node.args)
+            wanted, found = count(len(definition.params), "argument"), len(node.args)
             self.report("TW054", span, name=routine.name, wanted=wanted, found=found, notes=notes)
             for arg in node.args:
                 self.expr(arg)
@@ -56,6 +56,8 @@ class Functions(Statements):
         if wrong:
             raise Stop
         function = self._instance(routine, types, tuple(shape), node.span)
+        if function in self.broken_functions:
+            raise Stop
         return tree.Call(node.span, function.result, function, args)
 
     def _not_recursive(self, node: ast.Apply, routine: Routine) -> None:
@@ -155,6 +157,8 @@ class Functions(Statements):
             # The parameters' scope is also the body's: a local of a parameter's name is a redefinition.
             function.body = tree.Block(definition.body.span.point(), {}, self.statements(definition.body.body))
             function.result = self._result()
+            if self.frame.broken:
+                self.broken_functions.add(function)
         finally:
             self.calling.pop()
             self.frame, self.scope, self.options, self.probing = outer
@@ -182,6 +186,7 @@ class Functions(Statements):
                 typed = self.settle(value, None)
                 type_ = self.scalar(typed)
             except Stop:
+                frame.broken = True
                 continue
             if first is not None and first[1] != type_:
                 notes = [(first[0], f"this one returns {first[1]}")]
@@ -198,7 +203,10 @@ class Functions(Statements):
         for span in frame.empty_returns:
             notes = [(frame.returns[0][0].span, "this one returns a value")]
             self.report("TW215", span, notes=notes)
-        for _, made, value in frame.returns:
+        for node, made, value in frame.returns:
+            if isinstance(value, Untyped) and value.floating and not type_.is_float and first is not None:
+                self.report("TW214", node.span, type=SP, notes=[(first[0], f"this one returns {type_}")])
+                continue
             try:
                 settled = self.settle(value, type_)
                 made.value = settled if settled.type == type_ or type_ is U64 else self.cast(settled, type_)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from diag.report import suggest
 from diag.spans import Span
 from tungsten import ast, tree, values
-from tungsten.check_base import Pending, Value
+from tungsten.check_base import Pending, Value, count
 from tungsten.check_types import WIRE
 from tungsten.check_values import Values
 from tungsten.scope import Alias, Entity, Hardware, LetRange, Routine, Variable
@@ -61,7 +61,7 @@ class Places(Values):
                 return self._read(node, base, entity, subscripts, reads)
         for subscript in subscripts:
             if subscript.index is None:
-                self.fail("TW062", subscript.span)
+                self.fail("TW062", brackets(subscript))
         return self._element(node, self.lvalue(base), subscripts)
 
     def lvalue(self, node: ast.Expr) -> tree.LValue:
@@ -79,11 +79,12 @@ class Places(Values):
         type_ = base.type
         if not isinstance(type_, Array):
             notes = self._declared(base)
-            self.fail("TW064", subscripts[0].span, type=type_, notes=notes)
+            self.fail("TW064", brackets(subscripts[0]), type=type_, notes=notes)
         if len(subscripts) > len(type_.dims):
             extra = subscripts[len(type_.dims)]
             notes = self._declared(base)
-            self.fail("TW065", extra.span, found=len(subscripts), dims=len(type_.dims), notes=notes)
+            found, dims = count(len(subscripts), "subscript"), count(len(type_.dims), "dimension")
+            self.fail("TW065", brackets(extra), found=found, dims=dims, notes=notes)
         indices: list[tree.Expr] = []
         for subscript, dim in zip(subscripts, type_.dims, strict=False):
             assert subscript.index is not None
@@ -221,3 +222,8 @@ class Places(Values):
         """Notes a send or receive, once a place, in code that can run."""
         if self.recording and span not in places:
             places.append(span)
+
+
+def brackets(node: ast.Subscript) -> Span:
+    """The place of `[…]` without what is before it."""
+    return Span(node.span.source, node.base.span.end, node.span.end)

@@ -149,7 +149,11 @@ class Statements(Assigns):
             self.fail("TW189", node.span, what="handler" if frame.in_handler else "parallel")
         made = tree.Return(node.span, self.options, None)
         if node.value is not None:
-            value = self.expr(node.value)
+            try:
+                value = self.expr(node.value)
+            except Stop:
+                frame.broken = True
+                raise
             frame.returns.append((node, made, value))
         else:
             frame.empty_returns.append(node.span)

@@ -27,11 +27,12 @@ return      = "Z" expr? ";"
 import      = "I" name ";"
 let         = "L" name in range ";"
 decl        = decl_head item ("," item)* ";"
-decl_head   = (role type role? &name) / (role &name) / (type role? &name)
+decl_head   = (role role &name) / (fixed type role? &name) / (role &name) / (type role? &name)
 type        = record / type_word / name
 record      = record_word name
 record_word = "S" / "U"
-role        = "C" / "P" / (~"[sfFi]" &name)
+fixed       = "C" / "P"
+role        = "C" / "P" / (~r"[sfFi]" &name)
 item        = name dim* place* init?
 dim         = "[" (name "=")? expr? "]"
 place       = address / bank / attributes
@@ -69,18 +70,18 @@ control_args = (expr ("," parameter)?)?
 
 expr        = operand (binary operand)* (question expr ":" expr)?
 question    = "?"
-binary      = ~"[-+*/%&|^«»<>⇐≤≥≡≠∧∨]"
+binary      = ~r"[-+*/%&|^«»<>⇐≤≥≡≠∧∨]"
 operand     = leaf / prefixed
-leaf        = ~"[{NAMES}0](?![\[(.])"
+leaf        = ~r"[{NAMES}0](?![\[(.])"
 prefixed    = prefix* (sum / postfix)
-prefix      = cast / ~"[-~!]"
+prefix      = cast / ~r"[-~!]"
 cast        = "(" type_word ")" &operand_start
             / "(" name ")" &cast_start
-operand_start = ~"[{NAMES}0(∑~!-]"
-cast_start  = ~"[{NAMES}0(∑]"
+operand_start = ~r"[{NAMES}0(∑~!-]"
+cast_start  = ~r"[{NAMES}0(∑]"
 sum         = "∑" expr
 postfix     = atom (more tail)*
-more        = &~"[\[(.]"
+more        = &~r"[\[(.]"
 atom        = number / parens / name
 parens      = "(" expr ")"
 number      = "0"
@@ -93,8 +94,8 @@ arguments   = (expr ("," expr)*)?
 
 in          = "∈" / "e"
 type_word   = "t"
-name        = ~"[{NAMES}]"
-any_name    = ~"[{NAMES}A-Z]"
+name        = ~r"[{NAMES}]"
+any_name    = ~r"[{NAMES}A-Z]"
 """
 
 
@@ -103,7 +104,20 @@ def rules() -> Any:
     """The compiled grammar by rule name; made at first use, since a command's help needs none."""
     from parsimonious.grammar import Grammar
 
-    return Grammar(_GRAMMAR)
+    grammar = Grammar(_GRAMMAR)
+    # The parser notes how far it came at expressions with a name only: every terminal gets one.
+    pending: list[Any] = list(grammar.values())
+    seen: set[int] = set()
+    while pending:
+        one = pending.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        members = getattr(one, "members", ())
+        pending += members
+        if not members and not one.name:
+            one.name = f"'{getattr(one, 'literal', 'terminal')}'"
+    return grammar
 
 
 def match(rule: str, kinds: str, at: int) -> tuple[Any, int]:

@@ -213,7 +213,7 @@ class Builder:
         for part in _flatten(head):
             if part.expr_name == "type":
                 type_ = self.type(part)
-            elif part.expr_name == "role":
+            elif part.expr_name in ("role", "fixed"):
                 if role:
                     self.reporter.report("TW013", self.span(part), first=role, second=_ROLES[part.text])
                 role = _ROLES[part.text]
