@@ -696,4 +696,11 @@ ROWS += [
         "The routers between the two areas do not have the bank enabled, so no message gets across.",
         "Enable the bank on the tiles between them: mp(bank), with or without code.",
     ),
+    warning(
+        "PT614",
+        "the adder gets nothing from the core: no socket of the tile's kernel sends on '{color}' (number {number}), "
+        "which {rule} adds to on {tiles}",
+        "Each wavelet from the fabric waits in the adder for one operand of the core, so the chain stops there.",
+        "Bind a socket that sends half-precision values to the color, or paint a rule without fabadder.",
+    ),
 ]

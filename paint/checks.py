@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from diag.codes import table
@@ -23,6 +24,7 @@ from paint.tiles import TileSet
 from paint.walk import SIDES, Landing, Placed, Walk, swaps, takes
 from paint.wiring import Finding, Wiring
 
+MOST_LOOPS = 500  # circles that are looked at for each two numbers
 _TOWARD = {"L": "to the left", "R": "to the right", "U": "upward (U)", "D": "downward (D)", "C": "to the core"}
 SIDE_WORDS = ("the left", "the right", "above (U)", "below (D)", "the core")
 
@@ -74,6 +76,7 @@ class _Slot:
     def run(self) -> None:
         self._inputs()
         self._outputs()
+        self._adders()
         self._swaps()
         self._cores()
         self._senders()
@@ -233,6 +236,15 @@ class _Slot:
                 return f"'{placed.routed.color}'"
         return f"color {number}"
 
+    def _adders(self) -> None:
+        """Adders whose core sends nothing: each sum waits for its second operand."""
+        for placed in self._placed():
+            if placed.routed.rule.adder:
+                fed = self._leaving(placed, placed.routed.rule.outputs.bit_length() - 1)
+                mask = fed & self.judged & ~self.offered[placed.routed.number, arch.C]
+                if mask:
+                    self._report("PT614", placed, mask, arch.C)
+
     # -- swaps --------------------------------------------------------------------------------------------------
 
     def _swaps(self) -> None:
@@ -294,7 +306,7 @@ class _Slot:
         """Circles that wavelets cannot leave. A circle of swaps alone that nothing enters is left alone: it is what
         remains of a wrapped row without tiles."""
         walk = self.walk
-        for circle in walk.loops():
+        for circle in islice(walk.loops(), MOST_LOOPS):
             steps = []
             fresh = False
             mask = 0
@@ -321,14 +333,14 @@ class _Slot:
 
 def tiles_text(tiles: TileSet) -> str:
     """A set of tiles in words, by its first rectangles."""
-    boxes = tiles.sample(3)
+    boxes = sorted(islice(tiles.boxes(), 100), key=lambda b: (b.y, b.x))
     shown = []
-    for b in boxes:
+    for b in boxes[:3]:
         if b.w * b.h == 1:
             shown.append(f"({b.x}, {b.y})")
         else:
             shown.append(f"({b.x}, {b.y}) to ({b.x + b.w - 1}, {b.y + b.h - 1})")
-    rest = tiles.count() - sum(b.w * b.h for b in boxes)
+    rest = tiles.count() - sum(b.w * b.h for b in boxes[:3])
     if rest:
         shown.append(f"{rest} more")
     text = ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else shown[0]
