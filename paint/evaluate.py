@@ -8,7 +8,6 @@ arrayplace fills the placeholder in.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +15,9 @@ from dataclasses import dataclass, field
 from diag.report import Reporter, UserError, fail, suggest
 from diag.spans import Span
 from paint import ast
+from paint.arithmetic import binary, negate
 from paint.functions import TABLE, Arg, World, combine_array, in_place
-from paint.names import DIRECTIVES, FUNCTIONS
+from paint.names import DIRECTIVES, FUNCTIONS, usage
 from paint.regions import Region, overlay
 from paint.values import (
     BROKEN,
@@ -195,10 +195,10 @@ class Evaluator:
                 return _hole(e)
             case ast.Negate():
                 operand = self.expr(e.operand, scope)
-                return self.lift([operand], lambda v: _negate(e, v[0]))
+                return self.lift([operand], lambda v: negate(e, v[0]))
             case ast.Binary():
                 left, right = self.expr(e.left, scope), self.expr(e.right, scope)
-                return self.lift([left, right], lambda v: _binary(e, v[0], v[1]))
+                return self.lift([left, right], lambda v: binary(e, v[0], v[1]))
             case ast.ListLit():
                 values = [self.expr(i.value, scope) for i in e.items]
                 return self.lift(values, lambda v: _list(e, v))
@@ -264,9 +264,7 @@ class Evaluator:
             )
             # The caret shows the first argument too many, or the name where some are missing.
             span = e.args[high].span if high is not None and n > high else e.name_span
-            raise fail(
-                "PT026", span, function=e.name, wanted=wanted, given=n, usage=_usage(e.name, given > 0)
-            )
+            raise fail("PT026", span, function=e.name, wanted=wanted, given=n, usage=usage(e.name, given > 0))
 
     def apply(self, e: ast.Call, define: ast.Define, home: Scope, args: Sequence[Arg]) -> Value:
         """Calls a define: its body in a scope of its own, inside the one its text stands in."""
@@ -396,75 +394,6 @@ def _truth(e: ast.Call, value: Value) -> bool:
     if not isinstance(value, int | float):
         raise fail("PT027", e.args[0].span, function=e.name, what="a number", kind=kind(value), hint=None)
     return value != 0
-
-
-def _negate(e: ast.Negate, value: Value) -> Value:
-    if not isinstance(value, int | float):
-        raise fail("PT031", e.operand.span, op="-", kind=kind(value))
-    return -value
-
-
-def _binary(e: ast.Binary, a: Value, b: Value) -> Value:
-    """Arithmetic (paint.md 1): `/` is exact on integers where it divides, else a float; `//` floors."""
-    for operand, value in ((e.left, a), (e.right, b)):
-        if not isinstance(value, int | float):
-            raise fail("PT031", operand.span, op=e.op, kind=kind(value))
-    assert isinstance(a, int | float) and isinstance(b, int | float)
-    if e.op in ("/", "//", "%") and b == 0:
-        raise fail("PT032", e.right.span, op=e.op)
-    try:
-        result: int | float
-        match e.op:
-            case "+":
-                result = a + b
-            case "-":
-                result = a - b
-            case "*":
-                result = a * b
-            case "/":
-                whole = isinstance(a, int) and isinstance(b, int) and a % b == 0
-                result = a // b if whole else a / b
-            case "//":
-                result = math.floor(a // b)
-            case "%":
-                result = a % b
-            case _:
-                compare = {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b, "==": a == b, "!=": a != b}
-                result = int(compare[e.op])
-    except (OverflowError, ValueError):
-        raise fail("PT037", e.span) from None
-    # 64 bits are plenty for a layout; without a bound, a define that squares would fill the memory.
-    if isinstance(result, float) and not math.isfinite(result) or abs(result) > 1e300:
-        raise fail("PT037", e.span)
-    return result
-
-
-_USAGE = {
-    "tile": "tile()",
-    "rect": "rect(x y w h)",
-    "hstackrep": "hstackrep(region n [gap])",
-    "vstackrep": "vstackrep(region n [gap])",
-    "hflip": "hflip(region)",
-    "vflip": "vflip(region)",
-    "place": "place(region x y)",
-    "range": "range(a b)",
-    "arrayplace": "arrayplace(region range [p:range])",
-    "setif": "setif(condition a b)",
-    "color": "color(), color(number) or color(bank)",
-    "bank": "bank(number)",
-    "code": "code(region 'kernel [name:value …])",
-    "paint": "paint(region color rule)",
-    "name": "name(region 'name)",
-    "colorpair": "colorpair(region a b)",
-    "mp": "mp(region bank)",
-}
-
-
-def _usage(name: str, directive: bool) -> str:
-    text = _USAGE.get(name, f"{name}(…)")
-    if directive:
-        text = "r : " + text.replace("(region)", "()").replace("(region ", "(")
-    return text
 
 
 __all__ = ["Evaluator", "Result", "Scope"]

@@ -49,3 +49,32 @@ DIRECTIVES = (
     "terminal",
     "transport",
 )
+
+# How each function is written, for messages.
+_USAGE = {
+    "tile": "tile()",
+    "rect": "rect(x y w h)",
+    "hstackrep": "hstackrep(region n [gap])",
+    "vstackrep": "vstackrep(region n [gap])",
+    "hflip": "hflip(region)",
+    "vflip": "vflip(region)",
+    "place": "place(region x y)",
+    "range": "range(a b)",
+    "arrayplace": "arrayplace(region range [p:range])",
+    "setif": "setif(condition a b)",
+    "color": "color(), color(number) or color(bank)",
+    "bank": "bank(number)",
+    "code": "code(region 'kernel [name:value …])",
+    "paint": "paint(region color rule)",
+    "name": "name(region 'name)",
+    "colorpair": "colorpair(region a b)",
+    "mp": "mp(region bank)",
+}
+
+
+def usage(name: str, directive: bool) -> str:
+    """How a function is written, or how it is as a directive."""
+    text = _USAGE.get(name, f"{name}(…)")
+    if directive:
+        text = "r : " + text.replace("(region)", "()").replace("(region ", "(")
+    return text
