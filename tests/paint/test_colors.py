@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import time
 from itertools import combinations
 from pathlib import Path
@@ -287,6 +289,29 @@ def test_two_hundred_colors_over_a_hundred_regions() -> None:
     assert time.monotonic() - start < 2
     if not result.failures:
         check_numbering(p, result.numbers)
+
+
+def test_the_same_from_process_to_process() -> None:
+    """String hashes differ between processes; numbers and reported sets do not."""
+    script = (
+        "import random, sys; sys.path.insert(0, 'benchmarks')\n"
+        "from solver import layout; from paint.colors import number\n"
+        "for fill in (18, 26):\n"
+        "    r = number(layout(random.Random(3), 49, 110, fill)); print(r.numbers, [f.keys for f in r.failures])\n"
+    )
+    root = Path(__file__).parents[2]
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1 and len(outputs.pop()) > 500
 
 
 @pytest.mark.parametrize("path", sorted(CASES.glob("pt520*.paint")), ids=lambda p: p.stem)
