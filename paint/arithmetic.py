@@ -44,7 +44,7 @@ def binary(e: ast.Binary, a: Value, b: Value) -> Value:
                 result = int(compare[e.op])
     except (OverflowError, ValueError):
         raise fail("PT037", e.span) from None
-    # 64 bits are plenty for a layout; without a bound, a define that squares would fill the memory.
+    # Far beyond any layout; without a bound, a define that squares would fill the memory.
     if isinstance(result, float) and not math.isfinite(result) or abs(result) > 1e300:
         raise fail("PT037", e.span)
     return result
