@@ -52,7 +52,7 @@ OWN_REGISTERS = (
 )
 IDLE = -1  # `task` when no task runs
 
-# The prepared instructions of one run, by their words: tiles with the same program share them.
+# The prepared instructions of one run, by the words from their first on: tiles with the same program share them.
 Cache = dict[tuple[int, ...], Prepared]
 
 
@@ -161,12 +161,13 @@ class Core:
             return prepared
         if not 0 < pc < MAIN_WORDS:
             raise self.fault("FB506", address=pc, why="code lies in main memory, from word 1 on")
-        window = self.memory[pc : pc + MAX_LENGTH]
-        try:
-            prepared = prepare(window.tolist(), self.timing)
-        except DecodeError as e:
-            raise self.fault("FB506", address=pc, why=str(e)) from None
-        prepared = self.cache.setdefault(prepared.words, prepared)
+        window = tuple(self.memory[pc : pc + MAX_LENGTH])
+        prepared = self.cache.get(window)
+        if prepared is None:
+            try:
+                prepared = self.cache[window] = prepare(window, self.timing)
+            except DecodeError as e:
+                raise self.fault("FB506", address=pc, why=str(e)) from None
         self.code[pc] = prepared
         self.code_low = min(self.code_low, pc)
         self.code_high = max(self.code_high, pc + len(prepared.words))
@@ -249,7 +250,7 @@ class Core:
         while events and events[0][0] <= now:
             _, _, action, task = heapq.heappop(events)
             self._act(COMPLETIONS[action], task, now)
-        dropped = self.tasks.discard_control(now)
+        dropped = self.tasks.controls != 0 and self.tasks.discard_control(now)
         if self.task == IDLE and now >= self.next_issue:
             self._pick(now)
         if now < self.pipe_free:
@@ -494,7 +495,9 @@ class Core:
     # --- what the fabric tells ---------------------------------------------------------------------------------------
 
     def on_wavelet(self, queue: int, ready: int) -> None:
-        """A wavelet can be read from `ready` on; the fabric steps the core then, and `step` looks at all queues."""
+        """A wavelet can be read from `ready` on; the fabric steps the core then, and `step` looks at the queues."""
+        if self.tile.input_queues[queue].entries[-1].wavelet.ctrl:
+            self.tasks.controls |= 1 << queue
 
     def on_space(self, queue: int, now: int) -> None:
         """An output queue has room again; the fabric steps the core, and `step` looks at all threads."""

@@ -6,7 +6,7 @@ A scalar instruction's `run(core)` does all of it at its issue; that results com
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from fabric.descriptor import MEM4D
@@ -54,7 +54,7 @@ class Prepared:
         ]
 
 
-def prepare(words: list[int], timing: Timing) -> Prepared:
+def prepare(words: Sequence[int], timing: Timing) -> Prepared:
     """Decodes the instruction at the start of `words`. Raises DecodeError."""
     instr = decode(words)
     return Prepared(instr, tuple(words[: instr.length]), timing)

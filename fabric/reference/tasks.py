@@ -58,6 +58,7 @@ class Tasks:
         self.coded = 0  # local tasks with code
         self.last = PICKABLE - 1  # the task picked last, where the round robin goes on
         self.held = [0] * QUEUES  # live receives of each input queue: they come before its data task
+        self.controls = 0  # mask of the input queues that may hold control wavelets
         self.filtering = [0] * QUEUES  # live dfilt instructions of each input queue: they take control wavelets too
 
     # --- what instructions and completions do -------------------------------------------------------------------
@@ -144,6 +145,11 @@ class Tasks:
         """
         dropped = False
         for queue in self.core.tile.input_queues:
+            if not self.controls >> queue.number & 1:
+                continue
+            if not any(arrived.wavelet.ctrl for arrived in queue.entries):
+                self.controls &= ~(1 << queue.number)
+                continue
             wavelet = queue.peek(now)
             if wavelet is None or not wavelet.ctrl or self.filtering[queue.number]:
                 continue
@@ -207,6 +213,7 @@ class Tasks:
         self.blocked, self.active, self.high = state["masks"]
         self.joins = list(state["joins"])
         self.last = state["last"]
+        self.controls = (1 << QUEUES) - 1
 
 
 def _with_word(mask: int, word: int, value: int) -> int:
