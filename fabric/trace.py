@@ -67,11 +67,6 @@ def slots(mask: int) -> str:
     return "".join(letter if mask >> LINK_LETTER.index(letter) & 1 else " " for letter in SLOTS)
 
 
-def head(cycle: int, fabric: Fabric) -> str:
-    """The first line of a log."""
-    return f"@{cycle} dimX={fabric.width}, dimY={fabric.height}"
-
-
 class Trace:
     """Observer and probe that write records. `first` and `last` bound the cycles, `rect` the tiles."""
 
