@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 from core_bench import Machine, with_meta
+from test_outcome import NAMES, RECEIVE, exchange, pair
+
 from fabric.cmd_simfabric import main
 from fabric.elf import load_elf, save_elf
-from test_outcome import NAMES, RECEIVE, exchange, pair
 
 LOOP = ".func main\n.entry\nagain:\n nop;\n jmp again;"
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from core_bench import Machine, with_meta
+
 from diag.report import UserError
 from fabric import arch
 from fabric.places import Places
