@@ -58,15 +58,15 @@ def errors(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
     # Differences of 64-bit integers are exact in Python's integers alone; all other formats fit a double.
     wide = np.uint64 in (a.dtype.type, b.dtype.type)
     with np.errstate(all="ignore"):
+        da, db = a.astype(np.float64), b.astype(np.float64)
         if wide and a.dtype.kind in "ui" and b.dtype.kind in "ui":
             difference = np.abs(a.astype(object) - b.astype(object)).astype(np.float64)
         elif wide:
             difference = np.abs(a.astype(np.longdouble) - b.astype(np.longdouble)).astype(np.float64)
         else:
-            difference = np.abs(a.astype(np.float64) - b.astype(np.float64))
-        out = difference / np.maximum(1.0, np.abs(b.astype(np.float64)))
-    equal = a.astype(np.float64) == b.astype(np.float64)
-    out[equal & (np.isinf(a.astype(np.float64)))] = 0.0
+            difference = np.abs(da - db)
+        out = difference / np.maximum(1.0, np.abs(db))
+    out[(da == db) & np.isinf(da)] = 0.0
     out[np.isnan(out)] = np.inf
     return np.asarray(out, dtype=np.float64)
 
