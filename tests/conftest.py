@@ -1,0 +1,8 @@
+"""Settings of all tests: a busy machine is no reason to fail."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("project")
