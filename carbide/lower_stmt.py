@@ -230,11 +230,18 @@ class Statements(Vectors):
     # --- loops
 
     def nest(self, ranges: list[t.Range], body: t.Stmt) -> None:
-        """A nest of ∀ loops: one vector instruction, or a scalar loop around the rest."""
-        inner = walk.only(body)
+        """A nest of ∀ loops: one vector instruction, or a scalar loop around the rest.
+
+        Braces change nothing, except that a sum ends at those around its own loops: `∀i { ∀j s = ∑ a[j]; }` is one
+        sum over j for each i, `∀i ∀j s = ∑ a[j];` a single one.
+        """
+        sums = isinstance(walk.innermost(body), t.Dot)
+        inner = body if sums else walk.only(body)
         while isinstance(inner, t.ForAll) and inner not in self.kernel.background:
             ranges, body = [*ranges, *inner.ranges], inner.body
-            inner = walk.only(body)
+            inner = body if sums else walk.only(body)
+        if isinstance(walk.only(inner), t.Dot):
+            inner = walk.only(inner)
         levels = tuple(level(r) for r in ranges)
         if any(x.count == 0 for x in levels) and not isinstance(inner, t.Dot):
             return

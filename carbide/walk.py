@@ -110,6 +110,14 @@ def only(s: t.Stmt) -> t.Stmt:
     return s
 
 
+def innermost(s: t.Stmt) -> t.Stmt:
+    """What loops and blocks of a single statement come down to."""
+    s = only(s)
+    while isinstance(s, t.ForAll):
+        s = only(s.body)
+    return s
+
+
 def mentions(e: t.Expr, symbols: set[t.Symbol]) -> bool:
     """Some variable of the set stands in the expression."""
     return any(isinstance(n, t.Var) and n.symbol in symbols for n in nodes(e))

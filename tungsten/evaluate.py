@@ -31,13 +31,14 @@ class Result:
     """The end of one kernel.
 
     memory: the 16-bit words of every global by name. sent: the sends on every socket, in order. left: wavelets that
-    no one took. ended: the top-level code is through. waiting: "file:line:col" of each thread that still waits.
+    no one took. ended: the top-level code is through. serving: a dispatch is open. waiting: "file:line:col" of each thread that still waits.
     """
 
     memory: dict[str, list[int]] = field(default_factory=dict)
     sent: dict[str, list[Wave]] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     ended: bool = False
+    serving: bool = False
     waiting: list[str] = field(default_factory=list)
 
 
@@ -91,7 +92,7 @@ def evaluate_tiles(
             tile.round()
     out_: list[Result] = []
     for tile in tiles:
-        r = Result(ended=tile.main.done, waiting=tile.waiting())
+        r = Result(ended=tile.main.done, serving=tile.serving, waiting=tile.waiting())
         for g in tile.program.globals:
             r.memory[g.name] = tile.memory.words(tile.places.place(g, tile.places.top), g.type.words)
         r.sent = {s.name: waves for s, waves in tile.sent.items()}

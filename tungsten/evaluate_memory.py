@@ -99,6 +99,8 @@ class Places:
                 found = offset(self._static(symbol.alias[0]), symbol.alias[1])
             else:
                 found = self._take(symbol.type)
+                if symbol.init is not None and symbol.storage != "global":  # a const array inside a block
+                    self.memory.set_words(found, symbol.init)
             self.top.places[symbol] = found
         return found
 
@@ -116,6 +118,8 @@ class Places:
                 continue
             at = -(-at // 2) * 2
             frame.places[symbol] = at
+            if symbol.init is not None:
+                self.memory.set_words(at, symbol.init)
             at += symbol.type.words
         return frame
 

@@ -144,14 +144,18 @@ class Statements(Expressions):
         if s in self.tile.program.background and not self.background:
             self.tile.start(s, self.frame, in_arm=True, background=True)
             return
-        body = only(s.body)
+        # Loops right inside each other are one nest: `i in [0, 2) j in [0, 3) s` is `∀i ∀j s`.
+        ranges, inner = list(s.ranges), s.body
+        while isinstance(inner, t.ForAll):
+            ranges, inner = [*ranges, *inner.ranges], inner.body
+        body = only(inner)
         if not isinstance(body, t.Dot):
             yield from self._loops(s.ranges, lambda: self.run(s.body))
             return
         # The levels that the target moves with are loops over sums, the ones within are summed over.
-        moving = [k for k, r in enumerate(s.ranges) if body.target is not None and mentions(body.target, r.index)]
+        moving = [k for k, r in enumerate(ranges) if body.target is not None and mentions(body.target, r.index)]
         outer = moving[-1] + 1 if moving else 0
-        yield from self._loops(s.ranges[:outer], lambda: self._dot(body, s.ranges[outer:]))
+        yield from self._loops(ranges[:outer], lambda: self._dot(body, ranges[outer:]))
 
     def _loops(self, ranges: list[t.Range], body: Callable[[], Steps[None]]) -> Steps[None]:
         """Nested loops, the first one outermost; each bound is evaluated when its loop starts."""

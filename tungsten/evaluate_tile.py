@@ -111,6 +111,11 @@ class Tile:
         if self._running is None and not (thread.done or thread.ended):
             self._waiting.append(thread)
 
+    @property
+    def serving(self) -> bool:
+        """Some dispatch is open."""
+        return bool(self._open)
+
     def waiting(self) -> list[str]:
         """Where the threads that are not through wait."""
         threads = [*self._micro, *self._waiting, *([self._running] if self._running else [])]

@@ -1,0 +1,63 @@
+"""Random kernels: what Carbide makes of them ends with the evaluator's words in every global, on the simulator.
+
+What was once found to differ stands at the end as small kernels of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from agreement import check
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import kernels, pairs
+
+sys.setrecursionlimit(20_000)  # what the front end sets anyway; hypothesis minds when it changes inside a test
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK_PAIRS = settings(QUICK, max_examples=40)
+SLOW = settings(QUICK, max_examples=1000)
+
+
+@QUICK
+@given(kernels())
+def test_kernels_agree(text: str) -> None:
+    check([text])
+
+
+@QUICK_PAIRS
+@given(pairs())
+def test_pairs_agree(texts: tuple[str, str]) -> None:
+    check(texts)
+
+
+@pytest.mark.slow
+@SLOW
+@given(kernels(), st.sampled_from((1, 1, 2)))
+def test_many_kernels_agree(text: str, opt: int) -> None:
+    check([text], opt=opt)
+
+
+@pytest.mark.slow
+@SLOW
+@given(pairs(), st.sampled_from((1, 1, 2)))
+def test_many_pairs_agree(texts: tuple[str, str], opt: int) -> None:
+    check(texts, opt=opt)
+
+
+FOUND = {
+    "a sum ends at the braces around its own loops": """
+        sp a[3] = {1., 2., 3.}, s, t, u = 7., v;
+        main {
+          i in [0, 2) { j in [0, 3) s = ∑ a[j]; }
+          i in [0, 2) j in [0, 3) t = ∑ a[j];
+          i in [0, 0) { j in [0, 3) u = ∑ a[j]; }
+          i in [0, 2) { v = ∑ a[i]; }
+        }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", FOUND.values(), ids=FOUND.keys())
+def test_found(text: str) -> None:
+    check([text])
