@@ -67,7 +67,8 @@ def read(source: Source, reporter: Reporter) -> ast.File:
 class _Reader:
     def __init__(self, tokens: Tokens, reporter: Reporter) -> None:
         self.tokens = tokens
-        self.kinds = tokens.kinds
+        self.kinds = tokens.kinds + "$$"  # so that looking ahead needs no care
+        self.end = len(tokens.kinds) - 1
         self.reporter = reporter
         self.build = Builder(tokens, reporter)
         self.at = 0
@@ -84,7 +85,7 @@ class _Reader:
                 self.at += 1
                 continue
             self._one(items)
-        return ast.File(self.tokens.span(0, len(self.kinds)), items)
+        return ast.File(self.tokens.span(0, self.end + 1), items)
 
     def _one(self, items: list[ast.Stmt]) -> None:
         """Reads one statement into `items`, or reports why not and goes to the next."""
@@ -239,7 +240,7 @@ class _Reader:
         if self.depth > MAX_NESTING:
             self.reporter.report("TW004", self.tokens.span(self.at, self.at + 1), limit=MAX_NESTING)
             self.errors = MAX_ERRORS
-            raise _Bad(len(self.kinds) - 1)
+            raise _Bad(self.end)
 
     # -- statements -----------------------------------------------------------------------------------------
 
@@ -358,7 +359,7 @@ class _Reader:
                 self.reporter.report("TW008", self.tokens.span(self.at, self.at + 1), notes=notes)
                 raise _Bad(self.at)
             if self.errors >= MAX_ERRORS:
-                raise _Bad(len(self.kinds) - 1)
+                raise _Bad(self.end)
             one(items)
         self.at += 1
         return self.tokens.span(self.at - 1, self.at)
