@@ -41,6 +41,7 @@ from fabric.reference.registers import RESET
 from fabric.reference.tile import Tile
 
 CHECKPOINT = "checkpoint"
+FEW = 256  # segments
 GAP = 64  # words that no segment gives are stored together when they are no further apart
 
 # The registers that something other than a program's own write can change.
@@ -119,11 +120,19 @@ def _memory_of_group(fabric: Fabric, core: Image, group: Group) -> None:
         for address, n in runs:
             parts = [_bytes(t, address, n) for t in tiles]
             if any(p != _initial(group, t, address, n) for p, t in zip(parts, tiles, strict=True)):
-                core.write(address, rect, b"".join(parts))
+                _put(core, address, rect, b"".join(parts))
         for tile in tiles:
             for low, high in spare:
                 for address, n in _written(tile, low, high):
-                    core.write(address, Rect(tile.x, tile.y, 1, 1), _bytes(tile, address, n))
+                    _put(core, address, Rect(tile.x, tile.y, 1, 1), _bytes(tile, address, n))
+
+
+def _put(core: Image, address: int, rect: Rect, data: bytes) -> None:
+    """Adds words to the core. Looking for data that they hide for good pays only while there are few segments."""
+    if len(core.segments) < FEW:
+        core.write(address, rect, data)
+    else:
+        core.add_data(rect, address, data)
 
 
 def _initial(group: Group, tile: Tile, address: int, n: int) -> bytes:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fabric.arch import QUEUES
 from fabric.descriptor import FABIN, FABOUT, FIFO
 from fabric.reference.core import IDLE, Core
 from fabric.reference.fabric import Fabric
@@ -166,6 +167,12 @@ def _runs(core: Core) -> bool:
     return core.task != IDLE or bool(core.live) or bool(core.events)
 
 
+def _open_handlers(core: Core) -> bool:
+    """The core dispatches: wavelets can start a task."""
+    tasks = core.tasks
+    return any((tasks.entries[q] or tasks.catch_all[q]) and not tasks.blocked >> q & 1 for q in range(QUEUES))
+
+
 def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
     """The outcome after a run; `quiet`: nothing is due any more. `cycles` is the count for the log."""
     now = fabric.now
@@ -174,7 +181,10 @@ def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
         here = waiting_of(tile, core, now)
         outcome.waiting += here
         if not _runs(core):
-            outcome.ended += 1
+            if _open_handlers(core):
+                outcome.serving += 1
+            else:
+                outcome.ended += 1
         elif here and all(w.serving for w in here) and (core.task == IDLE or core.vector is not None):
             outcome.serving += 1
         elif not here or any(op.group(now) for op in core.live):

@@ -286,6 +286,13 @@ def test_a_handler_that_is_never_opened() -> None:
     assert cause(run(m))["cause"] == "handler not open"
 
 
+def test_an_open_handler_serves() -> None:
+    m = pair(2, 2)
+    m.kernel(1, 0, ".socket rx in 1 sp\n.task 1\n nop; terminate;\n.func main\n.entry\n nop; terminate;", {"rx": 2})
+    r = run(m)
+    assert (r.status, r.json()["tiles"]["serving"]) == ("done", 1)
+
+
 def test_a_handler_behind_a_receive() -> None:
     # Tile 1 waits for west before it opens its handler; west never comes.
     code = """.socket rx in 1 sp
