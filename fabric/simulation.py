@@ -31,9 +31,10 @@ from fabric.explain import Explanation, explain, text, to_json
 from fabric.image import Image
 from fabric.outcome import BLOCKED, CYCLES, FAULT, INTERRUPTED, Outcome, judge, last_activity
 from fabric.places import Places
-from fabric.reference.core import Cache, Core
+from fabric.reference.core import Core
 from fabric.reference.core_fault import CoreFault
 from fabric.reference.fabric import Fabric
+from fabric.reference.storage import Cache
 from fabric.reference.tile import Observer, Tile
 from fabric.timing import DEFAULT, Timing
 

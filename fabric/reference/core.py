@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING, Any
 from fabric.arch import (
     CONTROL_TABLE,
     INPUT_CONTROL,
-    MAIN_WORDS,
-    MEMORY_WORDS,
     MICROTHREADS,
     QUEUES,
     TASK_ACTIVE,
@@ -33,12 +31,11 @@ from fabric.arch import (
     TASKS,
 )
 from fabric.descriptor import FABIN
-from fabric.encode import COMPLETIONS, MAX_LENGTH, SLOT_DD, SLOTS, Async, DecodeError
-from fabric.reference.core_fault import CoreFault
-from fabric.reference.prepared import Prepared, prepare
+from fabric.encode import COMPLETIONS, SLOT_DD, SLOTS, Async
+from fabric.reference.prepared import Prepared
+from fabric.reference.storage import Cache, Storage
 from fabric.reference.tasks import MASK_WORDS, Tasks
 from fabric.reference.vectors import VectorOp
-from fabric.reference.wavelet import Wavelet
 
 if TYPE_CHECKING:
     from fabric.reference.probe import Probe
@@ -52,20 +49,13 @@ OWN_REGISTERS = (
 )
 IDLE = -1  # `task` when no task runs
 
-# The prepared instructions of one run, by the words from their first on: tiles with the same program share them.
-Cache = dict[tuple[int, ...], Prepared]
-
-
-class Core:
+class Core(Storage):
     """One core. `pc` is the main thread's next instruction, `next_issue` the first cycle in which it may go,
     `task` the id of the running task or IDLE, `vector` its live vector instruction."""
 
     def __init__(self, tile: Tile, cache: Cache | None = None, probe: Probe | None = None) -> None:
-        self.tile = tile
-        self.timing = tile.fabric.timing
+        super().__init__(tile, cache)
         self.probe = probe
-        self.memory = tile.memory
-        self.now = 0
         self.regs = [0] * 16
         self.preds = [0] * 8
         self.dsrs: list[list[int]] = [[0, 0, 0, 0] for _ in range(SLOTS - SLOT_DD)]
@@ -88,117 +78,10 @@ class Core:
         self.pipe_free = 0  # the pipeline is held up to here by a bank conflict
         self.halted = False
         self.last_execute = -1  # the last cycle in which an instruction executes, so far
-        self.fault_pc = 0
-        self.code: dict[int, Prepared] = {}
-        self.code_low, self.code_high = MAIN_WORDS, 0  # the main-memory words that `code` covers
-        self.cache: Cache = {} if cache is None else cache
         plain = tile.registers.plain
         for address in OWN_REGISTERS:
             if address in plain:
                 self.tasks.write(address, plain.pop(address))
-
-    # --- memory --------------------------------------------------------------------------------------------------
-
-    def load(self, address: int) -> int:
-        """A 16-bit word."""
-        if address < MAIN_WORDS:
-            return self.memory[address]
-        if address >= MEMORY_WORDS:
-            raise self.fault("FB507", address=address, what="a load")
-        return self.tile.read_word(address)
-
-    def load32(self, address: int) -> int:
-        """A 32-bit value, low word first, at an even address."""
-        if address & 1:
-            raise self.fault("FB508", address=address)
-        if address < MAIN_WORDS:
-            return self.memory[address] | self.memory[address + 1] << 16
-        return self.load(address) | self.load(address + 1) << 16
-
-    def store(self, address: int, value: int) -> None:
-        """Writes a word; a register write takes effect at once, and code that is overwritten is decoded anew."""
-        if address < MAIN_WORDS:
-            self.memory[address] = value
-            if self.code_low <= address < self.code_high:
-                self._forget(address)
-        elif address < MEMORY_WORDS:
-            self.tile.write_word(address, value)
-        else:
-            raise self.fault("FB507", address=address, what="a store")
-
-    def store32(self, address: int, value: int) -> None:
-        """Writes a 32-bit value at an even address."""
-        if address & 1:
-            raise self.fault("FB508", address=address)
-        self.store(address, value & 0xFFFF)
-        self.store(address + 1, value >> 16)
-
-    def load_wide(self, address: int, words: int) -> int:
-        """A value of 1, 2 or 4 words."""
-        if words == 1:
-            return self.load(address)
-        if words == 2:
-            return self.load32(address)
-        return self.load32(address) | self.load32((address + 2) & 0xFFFF) << 32
-
-    def store_wide(self, address: int, value: int, words: int) -> None:
-        """Writes a value of 1, 2 or 4 words."""
-        if words == 1:
-            self.store(address, value)
-            return
-        self.store32(address, value & 0xFFFFFFFF)
-        if words == 4:
-            self.store32((address + 2) & 0xFFFF, value >> 32)
-
-    def _forget(self, address: int) -> None:
-        for start in range(address - MAX_LENGTH + 1, address + 1):
-            self.code.pop(start, None)
-
-    def _fetch(self, pc: int) -> Prepared:
-        """The instruction at an address. Raises CoreFault (FB506)."""
-        prepared = self.code.get(pc)
-        if prepared is not None:
-            return prepared
-        if not 0 < pc < MAIN_WORDS:
-            raise self.fault("FB506", address=pc, why="code lies in main memory, from word 1 on")
-        window = tuple(self.memory[pc : pc + MAX_LENGTH])
-        prepared = self.cache.get(window)
-        if prepared is None:
-            try:
-                prepared = self.cache[window] = prepare(window, self.timing)
-            except DecodeError as e:
-                raise self.fault("FB506", address=pc, why=str(e)) from None
-        self.code[pc] = prepared
-        self.code_low = min(self.code_low, pc)
-        self.code_high = max(self.code_high, pc + len(prepared.words))
-        return prepared
-
-    # --- faults --------------------------------------------------------------------------------------------------
-
-    def fault(self, code: str, others: tuple[tuple[int, str], ...] = (), **args: object) -> CoreFault:
-        """A fault of the instruction that is being run."""
-        return CoreFault(code, self.now, self.tile.x, self.tile.y, self.fault_pc, others, **args)
-
-    def control_fault(self, queue: int, wavelet: Wavelet) -> CoreFault:
-        """A control wavelet names a task without code."""
-        tile = self.tile
-        y, x = divmod(wavelet.born.tile, tile.fabric.width)
-        return CoreFault(
-            "FB503",
-            self.now,
-            tile.x,
-            tile.y,
-            None,
-            queue=queue,
-            color=wavelet.color,
-            index=wavelet.high,
-            data=wavelet.low,
-            task=wavelet.task,
-            sender_x=x,
-            sender_y=y,
-            sender_pc=wavelet.born.pc,
-            sent=wavelet.born.cycle,
-        )
 
     # --- what instructions call ----------------------------------------------------------------------------------
 
@@ -397,7 +280,7 @@ class Core:
         if self.vector is not None:
             return self._continue_vector(self.vector, now)
         pc = self.fault_pc = self.pc
-        prepared = self.code.get(pc) or self._fetch(pc)
+        prepared = self.code.get(pc) or self.fetch(pc)
         usable = self.usable
         for slot in prepared.needs:
             if usable[slot] > now:
@@ -516,52 +399,11 @@ class Core:
 
     def snapshot(self) -> dict[str, Any]:
         """All of the state as plain data; `restore` takes it back into a core of the same program."""
-        live = [[o.background.ut, o.snapshot()] for o in self.live if o.background is not None]
-        order = [[k, q, [-1 if o.ut is None else o.ut for o in users]] for (k, q), users in self.users.items()]
-        return {
-            "regs": list(self.regs),
-            "preds": list(self.preds),
-            "dsrs": [list(d) for d in self.dsrs],
-            "acc": self.acc,
-            "carry": self.carry,
-            "usable": list(self.usable),
-            "tasks": self.tasks.snapshot(),
-            "task": self.task,
-            "pc": self.pc,
-            "next_issue": self.next_issue,
-            "after_vector": self.after_vector,
-            "vector": None if self.vector is None else self.vector.snapshot(),
-            "live": live,
-            "users": order,
-            "draining": list(self.draining),
-            "events": [list(e) for e in sorted(self.events)],
-            "event_count": self.event_count,
-            "pipe_free": self.pipe_free,
-            "halted": self.halted,
-            "last_execute": self.last_execute,
-        }
+        from fabric.reference.core_state import take
+
+        return take(self)
 
     def restore(self, state: Any) -> None:
-        self.regs, self.preds = list(state["regs"]), list(state["preds"])
-        self.dsrs = [list(d) for d in state["dsrs"]]
-        self.acc, self.carry = state["acc"], state["carry"]
-        self.usable = list(state["usable"])
-        self.tasks.restore(state["tasks"])
-        self.task, self.pc, self.next_issue = state["task"], state["pc"], state["next_issue"]
-        self.traced_task = self.task
-        self.after_vector = state["after_vector"]
-        self.draining = list(state["draining"])
-        self.events = [(c, o, a, t) for c, o, a, t in state["events"]]
-        self.event_count, self.pipe_free = state["event_count"], state["pipe_free"]
-        self.halted, self.last_execute = state["halted"], state["last_execute"]
-        by_thread: dict[int, VectorOp] = {}
-        if state["vector"] is not None:
-            self.vector = by_thread[-1] = VectorOp.restore(self, state["vector"])
-        for ut, saved in state["live"]:
-            self.threads[ut] = by_thread[ut] = VectorOp.restore(self, saved)
-        self.live = [o for o in self.threads if o is not None]
-        for kind, queue, threads in state["users"]:
-            self.users[kind, queue] = users = [by_thread[ut] for ut in threads]
-            if kind == FABIN:
-                self.tasks.held[queue] = len(users)
-                self.tasks.filtering[queue] = sum(o.kind == "filter" for o in users)
+        from fabric.reference.core_state import restore
+
+        restore(self, state)
