@@ -98,4 +98,4 @@ def test_every_code_says_cause_and_cure(code: str) -> None:
     assert row.severity in ("error", "warning")
     for text in (row.text, row.cause, row.cure):
         assert text.strip() == text != ""
-    assert row.cause[-1] in ".:)" and row.cure[-1] in ".:)…"
+    assert row.cause[-1] in ".:)" and row.cure[-1] in ".:);…"
