@@ -1,0 +1,221 @@
+"""Two random kernels that exchange data: what one sends the other receives, step by step in the same order.
+
+Each direction has one to three wires: the left kernel's t0 ends at the right one's r0, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from making import FLOATS, KINDS, WORDS, ArrayVar
+from making_kernels import Kernels
+
+
+@dataclass(frozen=True)
+class Wire:
+    """One direction of a color: its number, the kinds of element that both ends may use, the socket's type or ""."""
+
+    number: int
+    kinds: tuple[str, ...]
+    typed: str
+
+
+class End(Kernels):
+    """One of the two. `out`, `into`: the wires it sends and receives on."""
+
+    def __init__(self, number: Callable[[int], int], out: list[Wire], into: list[Wire]) -> None:
+        super().__init__(number)
+        self.out = out
+        self.into = into
+        self.lines = self.globals_()
+        for letter, wires in (("t", out), ("r", into)):
+            self.lines += [f"{w.typed} socket {letter}{w.number};".strip() for w in wires]
+        for kind in KINDS:
+            for w in range(3):
+                # What sends and receives inside `parallel` use, and nothing else while the block runs.
+                values = [", ".join(self.literal(kind) for _ in range(8)) for _ in range(2)]
+                names = [f"out{w}_{kind}[8] = {{{values[0]}}}", f"in{w}_{kind}[8] = {{{values[1]}}}", f"s{w}_{kind}"]
+                self.lines.append(f"{kind} {', '.join(names)};")
+                self.scope.arrays += [ArrayVar(f"out{w}_{kind}", kind, (8,)), ArrayVar(f"in{w}_{kind}", kind, (8,))]
+                self.scope.scalars[f"s{w}_{kind}"] = kind
+        self.lines += [self.function() for _ in range(self.number(2))]
+        self.helpers: dict[str, str] = {}
+        self.body: list[str] = []
+
+    def compute(self) -> None:
+        for _ in range(self.number(3)):
+            self.body.append(self.statement())
+
+    # --- transfers
+
+    def sends(self, w: Wire, n: int, private: bool) -> list[str]:
+        """Statements that send n elements. private: they read out… alone."""
+        kind = self.one(w.kinds)
+        a, t = f"out{w.number}_{kind}", f"t{w.number}"
+        form = self.number(7)
+        i = self.new("i")
+        if form == 0:
+            return [f"{t}[] <- {self.sent(w, kind, f'{a}[{k}]', private)};" for k in range(n)]
+        if form == 1:
+            return [f"∀{i} in [0, {n}) {{ {kind} {i}t = {a}[{i}]; {t}[] <- {i}t; }}"]
+        if form == 2 and n == 8:
+            return [f"∀{i} in [0, 2) ∀{i}k in [0, 4) {t}[] <- {a}[4*{i} + {i}k];"]
+        if form == 3:
+            return [f"∀{i} in [0, {n}) {t}[] <- {a}[{i}] {self.one('+-*')} {a}[7 - {i}];"]
+        if form == 4:
+            name = f"put_{t}_{kind}"
+            self.helpers[name] = f"function {name}({kind} v[], xp n) {{ i in [0, n) {t}[] <- v[i]; }}"
+            return [f"{name}({a}, {n});"]
+        if form == 5 and w.typed:
+            other = self.one(KINDS)
+            return [f"∀{i} in [0, {n}) {t}[] <- out{w.number}_{other}[{i}];"]
+        return [f"∀{i} in [0, {n}) {t}[] <- {a}[{i}];"]
+
+    def sent(self, w: Wire, kind: str, plain: str, private: bool) -> str:
+        if private or self.chance(50):
+            return plain
+        if w.typed and self.chance(30):
+            return self.expr(self.one(KINDS), 2)
+        if WORDS[kind] == 2 and not w.typed and self.chance(15):
+            return f"wavelet({self.read('xp')}, {self.read('u16')})"
+        return f"({kind})({self.expr(kind, 2)})"
+
+    def receives(self, w: Wire, n: int, private: bool) -> list[str]:
+        """Statements that receive n elements. private: they touch in… and s… alone."""
+        kind = self.one(w.kinds)
+        a, s, r = f"in{w.number}_{kind}", f"s{w.number}_{kind}", f"r{w.number}"
+        form = self.number(14)
+        i = self.new("i")
+        head = f"∀{i} in [0, {n})"
+        if form == 0:
+            return [f"{a}[{k}] <- {r}[];" for k in range(n)]
+        if form == 1:
+            return [f"{head} {a}[{i}] <- {r}[] {self.one('+-*')} {a}[{i}];"]
+        if form == 2:
+            return [f"{head} {a}[{i}] <- {self.one(('max', 'min'))}({a}[7 - {i}], {r}[]);"]
+        if form == 3:
+            return [f"{head} {s} {self.one(('+=', '-=', '*='))} {r}[];"]
+        if form == 4:
+            return [f"{head} {a}[{i}] {self.one(('+=', '-=', '<+-'))} {r}[] * {a}[{i}];"]
+        if form == 5 and kind in FLOATS:
+            return [f"{head} s{w.number}_sp = ∑ {r}[] * {a}[{i}];"]
+        if form == 6:
+            other = self.one(KINDS)
+            return [f"{head} in{w.number}_{other}[{i}] <- ({kind})({r}[]);"]
+        if form == 7:
+            keep = f"{s} = {s} {self.one('+-*')} {i}t; {a}[{i}] = {i}t;"
+            return [f"{head} {{ {kind} {i}t <- {r}[]; {keep} }}"]
+        if form == 8 and n > 1:
+            first = f"{r}[];" if w.typed else f"{s} <- {r}[];"
+            return [first, f"∀{i} in [1, {n}) {a}[{i}] <- {r}[];"]
+        if form == 9 and not private:
+            places = [self.place(kind) for _ in range(n)]
+            return [f"{p[0] if p is not None else f'{a}[{k}]'} <- {r}[];" for k, p in enumerate(places)]
+        if form == 10:
+            name = f"get_{r}_{kind}"
+            self.helpers[name] = f"function {name}({kind} v[], xp n) {{ i in [0, n) v[i] <- {r}[]; return v[0]; }}"
+            return [f"{s} = {name}({a}, {n});"]
+        if form == 11:
+            return [f"{head} if ({a}[{i}] < {a}[0]) {s} <- {r}[]; else {a}[{i}] <- ({kind})({r}[]) {self.one('+-*')} {s};"]
+        if form == 12:
+            return [f"{head} {s} {self.one(('+=', '<+-'))} {r}[] * {a}[{i}];"]
+        return [f"{head} {a}[{i}] <- {r}[];"]
+
+    def attribute(self) -> str:
+        return "[[uthread.enable(on)]] " if self.chance(12) else "[[uthread.enable(off)]] " if self.chance(5) else ""
+
+    def add(self, statements: list[str]) -> None:
+        self.body += [self.attribute() + s for s in statements]
+
+    def parallel(self, arms: list[list[str]]) -> str:
+        texts = []
+        for arm in arms:
+            alone = len(arm) == 1 and self.chance(60)
+            texts.append(arm[0] if alone else "{ " + " ".join(arm) + " }")
+        return "parallel { " + " ".join(texts) + " }"
+
+    def dispatch(self, w: Wire) -> None:
+        """Serves what still comes on a wire, for ever."""
+        kind = self.one(w.kinds)
+        with self.inner():
+            self.scope.fixed["x"] = kind
+            body = " ".join(self.statement() for _ in range(1 + self.number(2)))
+        self.body.append(
+            f"forever dispatch(r{w.number}) {{ wavelet({kind} x) {{ s{w.number}_{kind} += x; {body} }} }}"
+        )
+
+    def kernel(self) -> str:
+        text = "\n".join([*self.lines, *self.helpers.values()])
+        return text + "\nmain {\n  " + "\n  ".join(self.body) + "\n}\n"
+
+
+class Pair:
+    """Writes both kernels at once."""
+
+    def __init__(self, number: Callable[[int], int]) -> None:
+        self.number = number
+        wires = [[self.wire(k) for k in range(1 + self.number(3))] for _ in range(2)]
+        self.wires = wires
+        self.ends = [End(number, wires[0], wires[1]), End(number, wires[1], wires[0])]
+
+    def one(self, choices: list[Wire]) -> Wire:
+        return choices[self.number(len(choices))]
+
+    def wire(self, k: int) -> Wire:
+        kinds = (("xp", "u16", "hp"), ("i32", "u32", "sp"))[self.number(2)]
+        typed = kinds[self.number(3)] if self.number(5) >= 3 else ""
+        return Wire(k, (typed,) if typed else kinds, typed)
+
+    def step(self) -> None:
+        form = self.number(5)
+        side = self.number(2)
+        if form == 0:
+            n, w = 1 + self.number(8), self.one(self.wires[side])
+            self.ends[side].add(self.ends[side].sends(w, n, False))
+            self.ends[1 - side].add(self.ends[1 - side].receives(w, n, False))
+        elif form == 1:  # both directions one after the other: what is on the way must fit into the queues
+            sizes = [1 + self.number(6) for _ in range(2)]
+            both = [self.one(ws) for ws in self.wires]
+            together = self.number(2) == 0
+            for k, e in enumerate(self.ends):
+                parts = [e.sends(both[k], sizes[k], False), e.receives(both[1 - k], sizes[1 - k], False)]
+                for part in parts if k == 0 or together else parts[::-1]:
+                    e.add(part)
+        else:
+            self.exchange()
+
+    def exchange(self) -> None:
+        """A parallel block on both sides, perhaps a few times over."""
+        used = [[w for w in ws if self.number(3)] for ws in self.wires]
+        sizes = {(k, w.number): 1 + self.number(8) for k, ws in enumerate(used) for w in ws}
+        rounds = 1 + self.number(3)
+        if not any(used):
+            return
+        for k, e in enumerate(self.ends):
+            arms = [e.sends(w, sizes[k, w.number], True) for w in used[k]]
+            arms += [e.receives(w, sizes[1 - k, w.number], True) for w in used[1 - k]]
+            block = e.parallel(sorted(arms, key=lambda _: self.number(5)))
+            if rounds > 1:
+                block = f"{e.new('i')} in [0, {rounds}) {{ {block} }}"
+            e.body.append(block)
+
+    def make(self) -> tuple[str, str]:
+        for _ in range(1 + self.number(5)):
+            for e in self.ends:
+                e.compute()
+            self.step()
+        for e in self.ends:
+            e.compute()
+        if self.number(4) == 0:
+            side = self.number(2)
+            w = self.one(self.wires[side])
+            self.ends[side].add(self.ends[side].sends(w, 1 + self.number(8), False))
+            self.ends[1 - side].dispatch(w)
+        left, right = self.ends
+        return left.kernel(), right.kernel()
+
+
+def make_pair(number: Callable[[int], int]) -> tuple[str, str]:
+    """Two kernels; `number(n)` chooses among n."""
+    return Pair(number).make()
