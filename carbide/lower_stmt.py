@@ -133,8 +133,21 @@ class Statements(Vectors):
             self.store(self.access(s.target), whole, self.load(self.access(s.value), whole))
             return
         p = self.recognise(s, ())
-        assert p is not None, "a copy of a whole record is one vector instruction"
-        self.write(p)
+        if p is not None:
+            self.write(p)
+        else:
+            self._copy_at_run_time(self.access(s.value), self.access(s.target), words)
+
+    def _copy_at_run_time(self, source: Access, target: Access, words: int) -> None:
+        """Two places of which only the run time knows how they lie: where they overlap in part, the copy begins at
+        the end that keeps what is still to be read."""
+        a = self.in_register(self.address_value(source.base, source.offset, source.terms), "R")
+        b = self.in_register(self.address_value(target.base, target.offset, target.terms), "R")
+        behind = self.reg("P")
+        self.op("gtu16", behind, (b, a))
+        last_a, last_b = (self.compute("add16", "R", (x, Imm(words - 1))) for x in (a, b))
+        self.op("mov16", Mem1(last_b, words, -1, 1), (Mem1(last_a, words, -1, 1),), pred=behind)
+        self.op("mov16", Mem1(b, words, 1, 1), (Mem1(a, words, 1, 1),), pred=behind, negated=True)
 
     def _accumulate_scalar(self, s: t.Accumulate) -> None:
         kind = scalar(s.target.type)
@@ -191,6 +204,11 @@ class Statements(Vectors):
         words = node.type.words
         file = select.FILES[words]
         out = into if into is not None else self.reg(file)
+        if words == 4:  # an iterator over 64 bits goes by halves
+            whole = Addr(self.kernel.storage.new(f"{self.routine.name}.read", 4, "local"))
+            self.op("mov32", Mem1(whole, 2, 1, 2), (self.queue(node.source, 2),))
+            self.op("ld64", out, (), (whole,))
+            return out
         row, source = select.move(words), self.queue(node.source, 1)
         if not (self.waiting and walk.waits(node.source)):
             self.op(row, out, (source,))

@@ -55,6 +55,21 @@ FOUND = {
           i in [0, 2) { v = ∑ a[i]; }
         }
     """,
+    "copies of records whose places are not known": """
+        struct S { xp n; sp v; hp h[3]; u32 w; };
+        struct S ss[4] = {{1, 2., {3., 4., 5.}, 6}, {7, 8., {9., 10., 11.}, 12}};
+        xp a[4][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}, p[3][3], q[3][3], n;
+        function next() { n += 1; return n; }
+        function set(struct S x, struct S y[]) { x = y[1]; y[2] = x; }
+        main {
+          ss[next()] = ss[0];
+          set(ss[3], ss);
+          p.base = a.base + 1; q.base = a.base;
+          p[0] = q[0]; p[1] = p[2]; q[2] = p[1];
+          #pragma vectorize off
+          i in [0, 3) ss[i] = ss[i + 1];
+        }
+    """,
 }
 
 
