@@ -60,7 +60,7 @@ class Kernel:
         self.todo: list[Copy | Entry] = []
         self.copies: dict[object, Copy] = {}
         self.count: dict[t.Function, int] = {}
-        self.entered: dict[int, t.Dispatch] = {}
+        self.entered: set[t.Dispatch] = set()
         self._names: dict[str, int] = {}
         self._share_out()
 
@@ -121,12 +121,9 @@ class Kernel:
     def enter(self, s: t.Dispatch) -> int:
         """Makes the tasks of a dispatch, once; its queue."""
         queue = s.socket.in_queue or 0
-        other = self.entered.get(queue)
-        if other is not None:
-            if other is not s:
-                self.reporter.report("CB004", s.span, name=s.socket.name, notes=[(other.span, "the other one")])
+        if s in self.entered:
             return queue
-        self.entered[queue] = s
+        self.entered.add(s)
         unit, threads = self.unit, self.handler_microthreads[s]
         unit.blocked.add(queue)
         thread = Thread(f"{s.socket.name}.wavelet", None, threads, queue=queue)

@@ -32,7 +32,7 @@ class Body(Parallels):
         self.copy: Copy | None = None
         self.exit: Label | None = None  # where a handler ends
 
-    def finish(self, s: t.Return) -> None:
+    def leave(self, s: t.Return) -> None:
         if self.copy is not None:
             if s.value is not None and self.copy.result is not None:
                 bits = 16 * self.copy.result.words

@@ -8,7 +8,6 @@ is left wait their turn: each microthread becomes a slot with a task, which on c
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 
 from carbide import walk
@@ -45,8 +44,6 @@ Later = tuple[Label, Thread, t.Stmt | None, Slot | None]  # label, thread, body,
 
 class Parallels(Statements):
     """Writing concurrent code."""
-
-    arms_open: int = 0  # depth of block arms, in which `return` has no meaning
 
     # --- arms
 
@@ -144,7 +141,6 @@ class Parallels(Statements):
         """The code of a block arm, or what a slot does when its arm is done."""
         self.put(label)
         self.thread = own
-        self.arms_open += 1
         if body is not None:
             self.statement(body)
         if self.reachable():
@@ -153,7 +149,6 @@ class Parallels(Statements):
             else:
                 self.op("arrive", None, (), (task,))
                 self.suspend(join)
-        self.arms_open -= 1
 
     # --- arms that wait their turn
 
@@ -242,16 +237,6 @@ class Parallels(Statements):
         """Lets the handlers of a socket start; what waits in the queue starts them first."""
         queue = self.kernel.enter(s)
         self.op("unblock", None, (), (queue,))
-
-    def leave(self, s: t.Return) -> None:
-        if self.arms_open:
-            self.kernel.reporter.report("CB003", s.span)
-            return
-        self.finish(s)
-
-    @abstractmethod
-    def finish(self, s: t.Return) -> None:
-        """`return` outside the arms of a block."""
 
 
 def _never_ends(s: t.Stmt) -> bool:

@@ -59,7 +59,7 @@ class Recognition(Expressions):
         """The vector instruction that a statement within loop levels is, or None. background: it has to run as a
         microthread, which writes to memory and queues only."""
         walk = self._walk(levels)
-        if walk is None or s.options.get("vectorize.enable", s.options.get("vectorize")) == "off":
+        if walk is None or s.options.get("vectorize") == "off":
             return None
         if isinstance(s, t.Send):
             found = self._send(s, walk)

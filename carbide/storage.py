@@ -129,31 +129,30 @@ class Storage:
         return made
 
     def _walk(self, it: t.Iterator) -> tuple[Addr, list[tuple[int, int]], bool]:
-        """Start address, (extent, stride) innermost first, and whether it starts over."""
-        levels = [level.index for level in it.levels]
+        """Start address, (extent, stride) innermost first, and whether it starts over. Elements of 64 bits are walked
+        by halves."""
         access = self.static_access(it.element)
-        if access is None or access.without(set(levels)):
+        if access is None:
             self.reporter.report("CB010", it.element.span, name=it.name)
             return Addr(None, 0), [(1, 0)], False
+        unit = min(it.elem.words, 2)
         offset, dims, endless = access.offset, list[tuple[int, int]](), False
         for depth, level in enumerate(it.levels):
-            low, high = constant(level.low), constant(level.high) if level.high is not None else None
+            low, high = constant(level.low), constant(level.high)
+            assert low is not None
             coef = access.coefficient(level.index)
-            if low is None or level.high is not None and high is None:
-                self.reporter.report("CB011", (level.high or level.low).span, name=it.name)
-                return Addr(None, 0), [(1, 0)], False
             offset += low * coef
-            if coef % it.elem.words:
-                self.reporter.report("CB012", it.element.span, name=it.name)
-                return Addr(None, 0), [(1, 0)], False
+            stride = signed16(coef // unit)
             if high is not None:
-                dims.append((max(0, high - low), signed16(coef // it.elem.words)))
+                dims.append((max(0, high - low), stride))
             elif coef or depth + 1 == len(it.levels):
-                dims.append((1, signed16(coef // it.elem.words)))  # the outermost level counts on past its extent
+                dims.append((1, stride))  # the outermost level counts on past its extent
             else:
                 endless = True
+        if it.elem.words > unit:
+            dims.append((it.elem.words // unit, 1))
         if len(dims) > dsd.MAX_DIMENSIONS:
-            self.reporter.report("CB013", it.span, name=it.name, count=len(dims))
+            self.reporter.report("CB011", it.span, name=it.name)
             dims = dims[-dsd.MAX_DIMENSIONS :]
         assert access.base.data is not None
         return Addr(access.base.data, offset), dims[::-1], endless

@@ -19,41 +19,17 @@ ROWS: list[Code] = [
         "Put several statements into one arm, or use fewer blocks within blocks.",
     ),
     error(
-        "CB003",
-        "return inside an arm of a parallel block",
-        "The arms run at the same time; none of them can end the function for the others.",
-        "Move the return behind the parallel block.",
-    ),
-    error(
-        "CB004",
-        "socket '{name}' is dispatched in two places",
-        "The wavelets of a socket start one set of handlers, for good.",
-        "Merge the handlers into one dispatch, or use a variable to tell the two cases apart.",
-    ),
-    error(
         "CB010",
-        "the element of iterator '{name}' is not affine in its indices",
-        "An iterator becomes a descriptor with up to four constant strides: each subscript is a sum of constants and "
-        "indices times constants, of an array whose place is constant.",
-        "Simplify the subscripts, or read the array in a loop.",
+        "the array of iterator '{name}' has no constant place",
+        "An iterator is a descriptor in the image, with the address of its array; assigning .base moves the array at run "
+        "time.",
+        "Read the array in a loop, or leave its .base alone.",
     ),
     error(
         "CB011",
-        "a bound of iterator '{name}' is not constant",
-        "An iterator is a descriptor in the image; its extents are known when the kernel is compiled.",
-        "Use params and constants for the bounds.",
-    ),
-    error(
-        "CB012",
-        "iterator '{name}' steps by a part of an element",
-        "The strides of a descriptor count whole elements.",
-        "Read members of the same size, or arrays of plain elements.",
-    ),
-    error(
-        "CB013",
-        "iterator '{name}' has {count} levels; a descriptor has four",
-        "The machine walks memory in up to four dimensions.",
-        "Join levels, or read the array in a loop around a smaller iterator.",
+        "iterator '{name}' has too many levels for elements of 64 bits",
+        "A descriptor walks memory in four dimensions, and the halves of a 64-bit element are one of them.",
+        "Use at most three levels, or read the array in a loop around a smaller iterator.",
     ),
     error(
         "CB101",
