@@ -168,7 +168,7 @@ class Statements(Vectors):
             register = self.variable(s.target.symbol)
             self.compute(row, file, (register, *values), register)
             return
-        place = self.access(s.target)
+        place = self.pinned(self.access(s.target))
         before = self.load(place, s.target.type)
         self.store(place, s.target.type, self.compute(row, file, (before, *values)))
 
@@ -346,7 +346,7 @@ class Statements(Vectors):
         if r.high is None or counter is not None:
             self.put(top)
         body()
-        self.span, self.number = loop.span, self.number + 1
+        self.span = loop.span  # the steps share the number of the last statement, so that they may go between it
         if self.reachable():
             self.step(loop)
             if counter is not None:

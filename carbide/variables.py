@@ -12,6 +12,7 @@ from carbide.ir import Addr, Imm, Reg, Routine
 from carbide.kernel import Kernel
 from carbide.select import file_of, scalar
 from carbide.storage import Owner
+from carbide.walk import has_effects
 from diag.spans import Span
 from tungsten import tree as t
 from tungsten.types import Scalar, Type
@@ -145,6 +146,13 @@ class Variables(Builder, ABC):
         if rest == 0:
             return register
         return self.address("add16", (register, Imm(rest) if isinstance(rest, int) else rest))
+
+    def pinned(self, a: Access) -> Access:
+        """The same place, to be used more than once: subscripts that have effects are evaluated now."""
+        if not any(has_effects(x.expr) for x in a.terms):
+            return a
+        register = self.in_register(self.address_value(a.base, a.offset, a.terms), "R")
+        return Access(Base(a.base.root, pointer=register), 0, (), a.type)
 
     # --- loads and stores
 

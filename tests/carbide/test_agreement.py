@@ -55,6 +55,12 @@ FOUND = {
           i in [0, 2) { v = ∑ a[i]; }
         }
     """,
+    "a subscript with effects is evaluated once": """
+        xp a[4] = {1, 2, 3, 4}, b[3] = {2, 0, 1}, n;
+        iterator it = o in [0, ∞) i in [0, 3) b[i];
+        function next() { n += 1; return n; }
+        main { a[it[]] *= 10; a[next()] += 7; a[it[] + next()] -= 1; a[it[]] = it[]; }
+    """,
     "copies of records whose places are not known": """
         struct S { xp n; sp v; hp h[3]; u32 w; };
         struct S ss[4] = {{1, 2., {3., 4., 5.}, 6}, {7, 8., {9., 10., 11.}, 12}};

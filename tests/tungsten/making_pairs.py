@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from making import FLOATS, KINDS, WORDS, ArrayVar
+from making import FLOATS, KINDS, WORDS, ArrayVar, Scope
 from making_kernels import Kernels
 
 
@@ -29,8 +29,11 @@ class End(Kernels):
         self.out = out
         self.into = into
         self.lines = self.globals_()
-        for letter, wires in (("t", out), ("r", into)):
-            self.lines += [f"{w.typed} socket {letter}{w.number};".strip() for w in wires]
+        for letter, wires, way in (("t", out, "out"), ("r", into, "in")):
+            self.lines += [f"{w.typed} socket {letter}{w.number}[[dir={way}]];".strip() for w in wires]
+        self.lines.append(f"u64 ds[{len(into)}]; stream es;")
+        self.lines += [f"ds[{k}] = r{w.number};" for k, w in enumerate(into)]
+        self.lines += [f"{k} pipe_{k}m[n=5]; {k} fifo pipe_{k} = {{.mem=pipe_{k}m}};" for k in KINDS]
         for kind in KINDS:
             for w in range(3):
                 # What sends and receives inside `parallel` use, and nothing else while the block runs.
@@ -46,6 +49,24 @@ class End(Kernels):
     def compute(self) -> None:
         for _ in range(self.number(3)):
             self.body.append(self.statement())
+
+    def private(self, w: Wire | int, way: str) -> Scope:
+        """What an arm may use while others run: the variables of one wire and direction."""
+        number = w if isinstance(w, int) else w.number
+        scope = Scope()
+        scope.arrays = [ArrayVar(f"{way}{number}_{k}", k, (8,)) for k in KINDS]
+        if way == "in":
+            scope.scalars = {f"s{number}_{k}": k for k in KINDS}
+        return scope
+
+    def apart(self, w: Wire | int, way: str, statements: int) -> list[str]:
+        """Statements for an arm."""
+        with self.inner():
+            self.scope = self.private(w, way)
+            self.sums = False  # there is one accumulator
+            made = [self.statement() for _ in range(statements)]
+            self.sums = True
+            return made
 
     # --- transfers
 
@@ -85,7 +106,7 @@ class End(Kernels):
         """Statements that receive n elements. private: they touch in… and s… alone."""
         kind = self.one(w.kinds)
         a, s, r = f"in{w.number}_{kind}", f"s{w.number}_{kind}", f"r{w.number}"
-        form = self.number(14)
+        form = self.number(16)
         i = self.new("i")
         head = f"∀{i} in [0, {n})"
         if form == 0:
@@ -98,7 +119,7 @@ class End(Kernels):
             return [f"{head} {s} {self.one(('+=', '-=', '*='))} {r}[];"]
         if form == 4:
             return [f"{head} {a}[{i}] {self.one(('+=', '-=', '<+-'))} {r}[] * {a}[{i}];"]
-        if form == 5 and kind in FLOATS:
+        if form == 5 and kind in FLOATS and not private:
             return [f"{head} s{w.number}_sp = ∑ {r}[] * {a}[{i}];"]
         if form == 6:
             other = self.one(KINDS)
@@ -120,6 +141,10 @@ class End(Kernels):
             return [f"{head} if ({a}[{i}] < {a}[0]) {s} <- {r}[]; else {a}[{i}] <- ({kind})({r}[]) {self.one('+-*')} {s};"]
         if form == 12:
             return [f"{head} {s} {self.one(('+=', '<+-'))} {r}[] * {a}[{i}];"]
+        if form == 13 and not private:
+            return [f"{{ es = ds[{self.into.index(w)}]; {head} {a}[{i}] <- ({kind})(es[]); }}"]
+        if form == 14 and not private:
+            return [f"parallel {{ {head} pipe_{kind}[] <- {r}[]; {head} {a}[{i}] <- pipe_{kind}[]; }}"]
         return [f"{head} {a}[{i}] <- {r}[];"]
 
     def attribute(self) -> str:
@@ -135,15 +160,19 @@ class End(Kernels):
             texts.append(arm[0] if alone else "{ " + " ".join(arm) + " }")
         return "parallel { " + " ".join(texts) + " }"
 
-    def dispatch(self, w: Wire) -> None:
-        """Serves what still comes on a wire, for ever."""
-        kind = self.one(w.kinds)
+    def dispatch(self, w: Wire, indexed: bool, control: bool, reply: str = "") -> str:
+        """Serves what still comes on a wire, for ever. indexed: 32 bits as value and index."""
+        kind = "xp" if indexed else self.one(w.kinds)
         with self.inner():
+            self.scope = self.private(w, "in")
             self.scope.fixed["x"] = kind
+            if indexed:
+                self.scope.fixed["y"] = "xp"
             body = " ".join(self.statement() for _ in range(1 + self.number(2)))
-        self.body.append(
-            f"forever dispatch(r{w.number}) {{ wavelet({kind} x) {{ s{w.number}_{kind} += x; {body} }} }}"
-        )
+        takes = f"wavelet({kind} x{', xp y' if indexed else ''}) {{ s{w.number}_{kind} += x; {body} {reply} }}"
+        if control:
+            takes += f" control(5, xp c) {{ s{w.number}_xp = s{w.number}_xp * 3 + c; }} control() {{ s{w.number}_u16 += 1; }}"
+        return f"forever dispatch(r{w.number}) {{ {takes} }}"
 
     def kernel(self) -> str:
         text = "\n".join([*self.lines, *self.helpers.values()])
@@ -193,12 +222,55 @@ class Pair:
         if not any(used):
             return
         for k, e in enumerate(self.ends):
-            arms = [e.sends(w, sizes[k, w.number], True) for w in used[k]]
-            arms += [e.receives(w, sizes[1 - k, w.number], True) for w in used[1 - k]]
-            block = e.parallel(sorted(arms, key=lambda _: self.number(5)))
+            groups = []
+            for way, wires, side in (("out", used[k], k), ("in", used[1 - k], 1 - k)):
+                arms = []
+                for w in wires:
+                    move = e.sends if way == "out" else e.receives
+                    arms.append(move(w, sizes[side, w.number], True))
+                    if self.number(4) == 0:
+                        arms[-1] = [*e.apart(w, way, 1), *arms[-1], *e.apart(w, way, 1)]
+                if self.number(4) == 0:  # an arm that only computes, on what no other arm has
+                    free = [n for n in range(3) if n not in [w.number for w in wires]]
+                    if free:
+                        arms.append(e.apart(free[0], way, 2))
+                groups.append(arms)
+            if all(groups) and self.number(5) == 0:
+                block = e.parallel([[e.parallel(arms)] for arms in groups])
+            else:
+                block = e.parallel(sorted(groups[0] + groups[1], key=lambda _: self.number(5)))
             if rounds > 1:
                 block = f"{e.new('i')} in [0, {rounds}) {{ {block} }}"
             e.body.append(block)
+
+    def serve(self) -> None:
+        """One side serves wavelets for ever, on one wire or on two; it may answer them."""
+        side = self.number(2)
+        a, b = self.ends[side], self.ends[1 - side]
+        wires = self.wires[side][: 1 + self.number(2)]
+        back = self.one(self.wires[1 - side])
+        statements = []
+        for w in wires:
+            wide = w.kinds[0] in ("i32", "u32", "sp")
+            indexed = wide and not w.typed and self.number(3) == 0
+            control = self.number(4) == 0
+            reply = f"t{back.number}[] <- ({back.kinds[0]})(x + 1);" if len(wires) == 1 and self.number(2) else ""
+            n = 1 + self.number(6)
+            if indexed:
+                a.body += [f"t{w.number}[] <- wavelet({a.read('xp')}, {a.read('xp')});" for _ in range(n)]
+            else:
+                a.add(a.sends(w, n, False))
+            if control:
+                for task in (5, 9)[: 1 + self.number(2)]:
+                    name = a.new("cw")
+                    a.lines.append(f"wv {name} = {{{self.number(1000)}, {task}}};")
+                    a.body.append(f"t{w.number}[] <- control({name});")
+            if reply:
+                i = a.new("i")
+                kind = back.kinds[0]
+                a.body.append(f"∀{i} in [0, {n}) in{back.number}_{kind}[{i}] <- r{back.number}[];")
+            statements.append(b.dispatch(w, indexed, control, reply))
+        b.body.append(statements[0] if len(statements) == 1 else "parallel { " + " ".join(statements) + " }")
 
     def make(self) -> tuple[str, str]:
         for _ in range(1 + self.number(5)):
@@ -207,11 +279,8 @@ class Pair:
             self.step()
         for e in self.ends:
             e.compute()
-        if self.number(4) == 0:
-            side = self.number(2)
-            w = self.one(self.wires[side])
-            self.ends[side].add(self.ends[side].sends(w, 1 + self.number(8), False))
-            self.ends[1 - side].dispatch(w)
+        if self.number(3) == 0:
+            self.serve()
         left, right = self.ends
         return left.kernel(), right.kernel()
 

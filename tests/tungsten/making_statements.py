@@ -6,7 +6,9 @@ from making import FLOATS, INTEGERS, KINDS, WORDS, ArrayVar, Expressions, Index
 
 
 class Statements(Expressions):
-    """Makes statements."""
+    """Makes statements; `sums`: dot products among them."""
+
+    sums = True
 
     def assignment(self, depth: int = 3) -> str:
         found = self.place()
@@ -206,7 +208,7 @@ class Statements(Expressions):
             return text + (f" else {self.block(1)}" if self.chance(50) else "")
         if form == 10 and nested:
             return self._while()
-        if form == 11 and nested:
+        if form == 11 and nested and self.sums:
             return self.dot()
         if form == 12:
             call = self.call(2)
