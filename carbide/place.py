@@ -85,7 +85,7 @@ def place(data: list[Data], meets: list[tuple[Data, Data]], start: int) -> Layou
         if d.bank is not None:
             skip(at + (2 * d.bank - at) % 8)
         else:
-            skip(at + (phase[d] - at) % 4)
+            skip(at + (phase[d] - phase[d] % max(1, d.align) - at) % 4)
         known[d] = at
         at += d.words
     for d in plain:

@@ -51,7 +51,7 @@ class Storage:
         if found is not None:
             return found
         kind = "global" if symbol.storage == "global" else "local"
-        data = Data(symbol.name, symbol.type.words, max(1, symbol.type.align), kind=kind, span=symbol.span)
+        data = Data(symbol.name, symbol.type.words, max(1, symbol.type.align, symbol.align), kind=kind, span=symbol.span)
         data.address, data.bank = symbol.address, symbol.bank
         if symbol.alias is not None:
             target, offset = symbol.alias

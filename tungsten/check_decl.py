@@ -105,10 +105,13 @@ class Decls(HardwareObjects):
         target = inner.symbol
         if target.by_reference or target.storage in ("param", "index"):
             self.fail("TW132", node.span, name=target.name, notes=[(target.span, "declared here")])
-        if offset % symbol.type.align or target.type.align < symbol.type.align:
+        root, place = target, offset
+        while root.alias is not None:
+            root, place = root.alias[0], place + root.alias[1]
+        if ((root.address or 0) + place) % symbol.type.align:
             notes = [self.note_of(target.span, target.type)]
-            if offset % symbol.type.align or target.address is None or target.address % symbol.type.align:
-                self.fail("TW131", node.span, address=f"&{target.name}", type=symbol.type, notes=notes)
+            self.fail("TW131", node.span, address=f"&{node.span.text}", type=symbol.type, notes=notes)
+        root.align = max(root.align, symbol.type.align)
         return target, offset
 
     def _element_offset(self, node: tree.Index) -> int:

@@ -98,14 +98,15 @@ class Places:
             elif symbol.alias is not None:
                 found = offset(self._static(symbol.alias[0]), symbol.alias[1])
             else:
-                found = self._take(symbol.type)
+                found = self._take(symbol.type, symbol.align)
                 if symbol.init is not None and symbol.storage != "global":  # a const array inside a block
                     self.memory.set_words(found, symbol.init)
             self.top.places[symbol] = found
         return found
 
-    def _take(self, kind: Type) -> int:
-        address = -(-self._next // kind.align) * kind.align if kind.words else self._next
+    def _take(self, kind: Type, align: int = 1) -> int:
+        align = max(align, kind.align)
+        address = -(-self._next // align) * align if kind.words else self._next
         self._next = address + kind.words
         return address
 

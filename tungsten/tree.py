@@ -26,7 +26,8 @@ class Symbol:
     address: the fixed word address of `address(…)`; alias: the array of `address(&x)` with a word offset;
     bank: of `bank(k)`. init: constant words of the image, else None (start-up code stands in Program.body); a local
     has them only when it is a const array.
-    by_reference: an array or record parameter. rebased: `.base = …` is assigned somewhere, so that every access
+    align: an even address is needed beyond what the type asks for (2), since another variable with 32-bit parts lies
+    at the same place. by_reference: an array or record parameter. rebased: `.base = …` is assigned somewhere, so that every access
     goes through a pointer in memory; base_read: `.base` is read somewhere.
     """
 
@@ -38,6 +39,7 @@ class Symbol:
     alias: tuple[Symbol, int] | None = None
     bank: int | None = None
     init: list[int] | None = None
+    align: int = 1
     by_reference: bool = False
     rebased: bool = False
     base_read: bool = False

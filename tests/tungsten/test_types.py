@@ -344,3 +344,10 @@ def test_let_bounds_are_read_in_their_scope_and_hidden_names_stay() -> None:
     inner = nested.ranges[1].high
     assert isinstance(inner, tree.Binary) and isinstance(inner.left, tree.Var)
     assert inner.left.symbol is nested.ranges[0].index
+
+
+def test_a_view_of_halves_as_words_moves_them_to_an_even_address() -> None:
+    program = kernel("xp a[5]; u32 b[2] address(&a), c address(&a[2]); xp d address(&a[1]), free[3];")
+    assert [(g.name, g.align) for g in program.globals] == [("a", 2), ("b", 1), ("c", 1), ("d", 1), ("free", 1)]
+    assert program.globals[2].alias == (program.globals[0], 2)
+    assert codes("xp a[5] address(0x7f01); u32 b address(&a[1]);") == []
