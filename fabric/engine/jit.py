@@ -17,13 +17,17 @@ from fabric.engine.mode import COMPILED
 
 F = TypeVar("F", bound=Callable[..., Any])
 KEPT = 4  # cache directories of other versions that stay
+# Sources of which nothing is compiled, and sources elsewhere whose constants are compiled in.
+PLAIN = ("__init__.py", "machine.py", "convert.py", "faults.py", "programs.py", "storage.py", "choice.py", "cores.py")
+CONSTANTS = ("arch.py", "descriptor.py", "encode.py", "reference/messages.py", "reference/wavelet.py")
 
 
 def source_hash() -> str:
     """A hash of the engine's sources, of the facts that they take in as constants, and of the compiler's version."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    for path in (*sorted(here.glob("*.py")), here.parent / "arch.py", here.parent / "descriptor.py"):
+    sources = [path for path in sorted(here.glob("*.py")) if path.name not in PLAIN]
+    for path in (*sources, *(here.parent / name for name in CONSTANTS)):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     if COMPILED:
         import numba

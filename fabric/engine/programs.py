@@ -44,7 +44,7 @@ class Program:
         self.code = self.block[B_CODE : B_CODE + MAIN_WORDS]
         for number, (pc, words) in enumerate(sorted(found.items()), 1):
             index[pc] = number
-            self.code[pc : pc + words[E_LENGTH]] = 1
+            self.code[pc : pc + int(words[E_LENGTH])] = 1
             at = B_ENTRIES + ENTRY * number
             self.block[at : at + ENTRY] = words
 
