@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from diag.codes import Code, error
 from diag.codes_assembler import ASSEMBLER
+from diag.codes_blocked import BLOCKED
 from diag.codes_core import CORE
 from diag.codes_faults import FAULTS
 
@@ -214,4 +215,4 @@ FILES: list[Code] = [
     ),
 ]
 
-ROWS: list[Code] = [*ASSEMBLER, *FILES, *FAULTS, *CORE]
+ROWS: list[Code] = [*ASSEMBLER, *FILES, *FAULTS, *CORE, *BLOCKED]

@@ -50,7 +50,7 @@ FAULTS: list[Code] = [
     ),
     warning(
         "FB408",
-        "{count} wavelets of color {color} left the layout at P{x}.{y} by link {direction}, the first in cycle {cycle}",
+        "wavelets of {color} left the layout at P{x}.{y} to the {side}: {count}, the first in cycle {cycle}",
         "A route leads over the edge of the fabric.",
         "End the route at the edge with a boundary operator, as in [L>R|R].",
     ),

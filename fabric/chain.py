@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fabric.outcome import CONTROL, EMPTY, FIFO_EMPTY, FIFO_FULL, FULL, HALF, Waiting
 from fabric.places import Places
 from fabric.reference.tile import Tile
+from fabric.reference.wavelet import Wavelet
 
 SIDES = {"L": "left", "R": "right", "U": "U side", "D": "D side", "C": "core"}
 
@@ -25,8 +26,30 @@ NO_QUEUE = "no queue"
 HEADER = "message header"
 FIFO_CAUSE = "fifo"
 NOT_OPEN = "handler not open"
+SHARED = "shared color"
+ADDER = "adder operands"
+UNFINISHED = "unfinished message"
 RUNNING = "still running"
 UNKNOWN = "unknown"
+
+# The rows of the table of messages that tell more of each (diag/codes_blocked.py).
+CODES = {
+    CIRCLE: "FB541",
+    NEVER_SENT: "FB542",
+    NEVER_READ: "FB543",
+    NO_ROUTE: "FB544",
+    NO_QUEUE: "FB545",
+    SWITCH: "FB546",
+    TEARDOWN: "FB547",
+    NOT_OPEN: "FB548",
+    FIFO_CAUSE: "FB549",
+    HEADER: "FB550",
+    SHARED: "FB551",
+    ADDER: "FB552",
+    UNFINISHED: "FB553",
+    RUNNING: "FB554",
+    UNKNOWN: "FB554",
+}
 
 
 @dataclass(frozen=True)
@@ -35,25 +58,35 @@ class Link:
 
     x: int
     y: int
-    what: str  # "thread", "router", "queue", "core"
+    what: str  # "thread", "router", "core", "serves" (a core with an open dispatch)
     text: str
     thread: str = ""
     place: str = ""
     color: int | None = None
     color_name: str = ""
     queue: int | None = None
+    kind: str = ""  # of a thread, what it waits for (fabric.outcome)
 
 
 @dataclass
 class Chain:
     """A cause: its links, how it ends, and what to look at. `closes`: the index of the link that a circle comes
-    back to."""
+    back to. The last three are what a walk met on its way and remembers for the end: a switch that keeps others
+    waiting, an adder that lacks an operand, a message of which something is missing."""
 
     links: list[Link] = field(default_factory=list)
     cause: str = UNKNOWN
     end: str = ""
     look: str = ""
     closes: int | None = None
+    switch: str = ""
+    adder: bool = False
+    message: str = ""
+
+    @property
+    def code(self) -> str:
+        """The code of the cause in the table of messages."""
+        return CODES[self.cause]
 
 
 class Namer:
@@ -63,8 +96,25 @@ class Namer:
         self.places = places
         self.now = now
 
-    def color(self, tile: Tile, color: int) -> str:
-        return self.places.color(tile.x, tile.y, color)
+    def color(self, tile: Tile, color: int, near: Tile | None = None) -> str:
+        """`C3 'east'`; where the layout has no name for it on the tile, the one that it has on a tile `near`."""
+        name = self.places.color_name(tile.x, tile.y, color)
+        if not name and near is not None:
+            name = self.places.color_name(near.x, near.y, color)
+        if name or color >= len(tile.router.channels):
+            return f"C{color} '{name}'" if name else f"C{color}"
+        bank = tile.router.channels[color].bank
+        return f"C{color}" if bank is None else f"C{color} (bank {bank})"
+
+    def tile(self, tile: Tile) -> str:
+        """`P1.0 ('recv')`, with the name of its kernel."""
+        program = self.places.program(tile.x, tile.y)
+        return f"P{tile.x}.{tile.y} ('{program.name}')" if program is not None and program.name else f"P{tile.x}.{tile.y}"
+
+    def born(self, tile: Tile, wavelet: Wavelet) -> str:
+        """`P0.0 at send.w:5:3 in cycle 12`: who sent a wavelet."""
+        y, x = divmod(wavelet.born.tile, tile.fabric.width)
+        return f"P{x}.{y} at {self.places.label(x, y, wavelet.born.pc)} in cycle {wavelet.born.cycle}"
 
     def socket(self, tile: Tile, way: str, queue: int) -> str:
         found = self.places.socket(tile.x, tile.y, way, queue)
@@ -96,12 +146,18 @@ class Namer:
         tile = w.tile
         place = self.places.label(tile.x, tile.y, w.op.pc)
         name = self.places.color_name(tile.x, tile.y, w.color) if w.color is not None else ""
-        return Link(tile.x, tile.y, "thread", self.describe(w), w.thread, place, w.color, name, w.queue)
+        text = self.describe(w)
+        if w.op.total > 1:
+            does = "sent" if w.kind == FULL else "read" if w.kind in (EMPTY, HALF, CONTROL) else "through"
+            text += f"; {w.op.done or 'none'} of {w.op.total} elements are {does}"
+        return Link(tile.x, tile.y, "thread", text, w.thread, place, w.color, name, w.queue, w.kind)
 
     def router_link(self, tile: Tile, color: int, text: str) -> Link:
         name = self.places.color_name(tile.x, tile.y, color)
         return Link(tile.x, tile.y, "router", text, color=color, color_name=name)
 
-    def core_link(self, tile: Tile, text: str, queue: int | None = None, color: int | None = None) -> Link:
+    def core_link(
+        self, tile: Tile, text: str, queue: int | None = None, color: int | None = None, what: str = "core"
+    ) -> Link:
         name = self.places.color_name(tile.x, tile.y, color) if color is not None else ""
-        return Link(tile.x, tile.y, "core", text, color=color, color_name=name, queue=queue)
+        return Link(tile.x, tile.y, what, text, color=color, color_name=name, queue=queue)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from diag.driver import Command, Opt
 from diag.driver import main as drive
-from diag.report import fail
+from diag.report import fail, render
 from diag.spans import nowhere
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fabric.trace import Trace
 
 DEFAULT_CYCLES = 1_000_000
+MANY_WARNINGS = 8
 
 
 class Progress:
@@ -208,6 +209,8 @@ class Session:
         self.speed(seconds, n, ran)
         if result.status != DONE and not (sys.stderr.isatty() and self.log.isatty()):
             print("\n".join(lines), file=sys.stderr)
+        for warning in result.warnings[:MANY_WARNINGS]:
+            print(render(warning), file=sys.stderr)
 
     def speed(self, seconds: float, cycles: int, ran: int) -> None:
         rate = ran / seconds if seconds > 0 else 0.0

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabric.arch import PORTS
-from fabric.chain import NEVER_SENT, NO_QUEUE, NO_ROUTE, SIDES, SWITCH, Chain, Namer
+from fabric.chain import NEVER_SENT, NO_QUEUE, NO_ROUTE, SHARED, SIDES, SWITCH, UNFINISHED, Chain, Namer
 from fabric.outcome import BLOCKED, CYCLES, DONE, EMPTY, HALF, INTERRUPTED, Left, Outcome, Waiting
 from fabric.places import Places
 from fabric.rects import Rect, merge_plain
@@ -27,7 +27,7 @@ from fabric.reference.fabric import Fabric
 from fabric.reference.wavelet import Wavelet
 from fabric.walk import Walker
 
-STARVING = frozenset([NEVER_SENT, NO_ROUTE, SWITCH, NO_QUEUE])
+STARVING = frozenset([NEVER_SENT, NO_ROUTE, SWITCH, NO_QUEUE, SHARED, UNFINISHED])
 TITLES = {
     DONE: "done after {} cycles",
     BLOCKED: "blocked after {} cycles",
@@ -190,7 +190,7 @@ def text(e: Explanation) -> list[str]:
             f"the first was sent by {lost['sender']}"
         )
     for number, chain in enumerate(e.causes[:MANY], 1):
-        lines.append(f"cause {number} ({chain.cause}):")
+        lines.append(f"cause {number} ({chain.cause}, {chain.code}):")
         lines += _chain_lines(chain)
     if len(e.causes) > MANY:
         lines.append(f"and {len(e.causes) - MANY} further causes (json=1 has them all)")
@@ -242,6 +242,7 @@ def to_json(e: Explanation, fabric: Fabric) -> dict[str, Any]:
         "causes": [
             {
                 "cause": chain.cause,
+                "code": chain.code,
                 "end": chain.end,
                 "look": chain.look,
                 "closes": chain.closes,
@@ -255,6 +256,7 @@ def to_json(e: Explanation, fabric: Fabric) -> dict[str, Any]:
                         "color": k.color,
                         "color_name": k.color_name or None,
                         "queue": k.queue,
+                        "waits": k.kind or None,
                     }
                     for k in chain.links
                 ],

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from diag.report import Diagnostic, UserError, fail, make
 from diag.spans import Source, Span, nowhere
-from fabric.arch import TASK_TABLE, TASKS
+from fabric.arch import PORTS, TASK_TABLE, TASKS
+from fabric.chain import SIDES
 from fabric.corefile import CHECKPOINT, core_image, restore
 from fabric.explain import Explanation, explain, text, to_json
 from fabric.image import Image
@@ -283,6 +284,23 @@ class Result:
         """The same as plain data."""
         assert self.simulation.fabric is not None
         return to_json(self.explanation, self.simulation.fabric)
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What a run that ended may have done wrong: wavelets that left the layout (FB408), at the statement that
+        sent the first of them."""
+        fabric = self.simulation.fabric
+        assert fabric is not None
+        places = self.simulation.places
+        found = []
+        for (index, color, port), lost in sorted(fabric.lost.items()):
+            y, x = divmod(index, fabric.width)
+            born = lost.first.born
+            from_y, from_x = divmod(born.tile, fabric.width)
+            span = self.simulation.span(from_x, from_y, born.pc)
+            of, side = places.color(x, y, color), SIDES[PORTS[port]]
+            found.append(make("FB408", span, color=of, x=x, y=y, side=side, count=lost.wavelets, cycle=lost.cycle))
+        return found
 
     @property
     def blocked(self) -> bool:

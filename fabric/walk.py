@@ -1,58 +1,56 @@
 """Walks from a waiting statement to what it hangs on: through queues and routers, core by core.
 
-Routers are asked by `fabric.reference.waiting`, cores by `fabric.outcome`; the result is a `Chain` each.
+Routers are asked by `fabric.reference.waiting` (the steps are in fabric.walk_routes), cores by `fabric.outcome`; the
+result is a `Chain` each.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fabric.arch import COLORS, PORTS, C
+from fabric.arch import COLORS, QUEUES
 from fabric.chain import (
+    ADDER,
     CIRCLE,
     FIFO_CAUSE,
-    HEADER,
     NEVER_READ,
     NEVER_SENT,
     NO_QUEUE,
-    NO_ROUTE,
     NOT_OPEN,
     RUNNING,
-    SIDES,
+    SHARED,
     SWITCH,
-    TEARDOWN,
-    UNKNOWN,
+    UNFINISHED,
     Chain,
+    Link,
     Namer,
 )
 from fabric.descriptor import FABIN, FABOUT, FIFO
 from fabric.outcome import CONTROL, EMPTY, FIFO_EMPTY, FULL, HALF, TURN, Left, Waiting, waiting_of
 from fabric.places import Places
-from fabric.reference.channel import NOWHERE
 from fabric.reference.core import IDLE, Core
 from fabric.reference.fabric import Fabric
 from fabric.reference.tile import Tile
-from fabric.reference.waiting import Reason, Wait, sources, why_sending_waits, why_waiting
+from fabric.walk_routes import Node, RouteWalker
 
 if TYPE_CHECKING:
     from fabric.reference.operands import Fifo
     from fabric.reference.vectors import VectorOp
 
-# What the walk looks at next: ("thread", tile, VectorOp), ("buffer", tile, color), ("send", tile, queue),
-# ("arrive", tile, color), ("sender", tile, queue), ("reader", tile, queue), ("core", tile, 0).
-Node = tuple[str, Tile, "int | VectorOp"]
 Key = tuple[str, int, int]
 
 
-class Walker:
+class Walker(RouteWalker):
     """Builds the chains of one ended run; what two chains share is walked once."""
 
     def __init__(self, fabric: Fabric, places: Places) -> None:
+        super().__init__()
         self.fabric = fabric
         self.places = places
         self.now = fabric.now
         self.name = Namer(places, fabric.now)
         self.chains: list[Chain] = []
+        self.steps |= {"sender": self.sender, "reader": self.reader}
         self._known: dict[Key, int] = {}  # which chain a node is part of
         self._waits: dict[int, list[Waiting]] = {}
 
@@ -65,36 +63,48 @@ class Walker:
             self._waits[tile.index] = found
         return self._waits[tile.index]
 
+    def busy_core(self, tile: Tile) -> bool:
+        core = tile.core
+        return isinstance(core, Core) and (core.task != IDLE or bool(core.live))
+
     def from_thread(self, w: Waiting) -> int:
         """The number of the chain that a waiting thread is part of, walking it if it is new."""
         return self._walk(("thread", w.tile, w.op))
 
     def from_left(self, left: Left) -> int:
         """The number of the chain that holds a wavelet left over."""
+        tile, of = left.tile, self.name.color(left.tile, left.color)
+        born = self.name.born(tile, left.wavelet)
         if left.where == "input":
             assert left.queue is not None
-            return self._walk(("reader", left.tile, left.queue))
+            count = len(tile.input_queues[left.queue].entries)
+            what = "a wavelet" if count == 1 else f"{count} wavelets"
+            sent = "it was sent" if count == 1 else "the first was sent"
+            text = f"has {what} on {of} left in input queue {left.queue}; {sent} by {born}"
+            return self._walk(("reader", tile, left.queue), self.name.core_link(tile, text, left.queue, left.color))
         if left.where == "output":
             assert left.queue is not None
-            return self._walk(("send", left.tile, left.queue))
+            return self._walk(("send", tile, left.queue))
         if left.where == "adder":
-            return self._walk(("arrive", left.tile, left.color))
-        return self._walk(("buffer", left.tile, left.color))
+            text = f"has operands of its core left in the fabric adder of {of}, the first sent by {born}"
+            number = self._walk(("arrive", tile, left.color), self.name.router_link(tile, left.color, text))
+            chain = self.chains[number]
+            if chain.cause == NEVER_SENT:
+                chain.cause = ADDER
+                chain.look = (
+                    "the core of an adder tile sends one hp for each wavelet that arrives; a 32-bit value counts as two"
+                )
+            return number
+        return self._walk(("buffer", tile, left.color))
 
-    def _walk(self, node: Node) -> int:
-        chain = Chain()
+    def _walk(self, node: Node, first: Link | None = None) -> int:
+        chain = Chain([] if first is None else [first])
         number = len(self.chains)
         path: dict[Key, int] = {}
         while True:
             key = _key(node)
             if key in path:
-                chain.cause, chain.closes = CIRCLE, path[key]
-                link = chain.links[path[key]]
-                chain.end = f"and so on, in a circle, from P{link.x}.{link.y}"
-                chain.look = (
-                    "each of them waits for the next; let the transfers run side by side (a parallel block), or change "
-                    "the order of the statements on one of the tiles"
-                )
+                self._close(chain, path[key])
                 break
             known = self._known.get(key)
             if known is not None:
@@ -103,7 +113,11 @@ class Walker:
                     self._known[k] = known
                 return known
             path[key] = len(chain.links)
-            following = self._step(node, chain)
+            kind, tile, what = node
+            if isinstance(what, int):
+                following = self.steps[kind](tile, what, chain)
+            else:
+                following = self.thread(tile, what, chain)
             if following is None:
                 break
             node = following
@@ -112,34 +126,38 @@ class Walker:
         self.chains.append(chain)
         return number
 
-    def _step(self, node: Node, chain: Chain) -> Node | None:
-        """Adds the links of a node; returns the next one, or None after setting the chain's end."""
-        kind, tile, what = node
-        if kind == "thread":
-            return self._thread(tile, what, chain)  # type: ignore[arg-type]
-        assert isinstance(what, int)
-        if kind == "buffer":
-            return self._buffer(tile, what, chain)
-        if kind == "send":
-            return self._send(tile, what, chain)
-        if kind == "arrive":
-            return self._arrive(tile, what, chain)
-        if kind == "sender":
-            return self._sender(tile, what, chain)
-        return self._reader(tile, what, chain)
+    def _close(self, chain: Chain, start: int) -> None:
+        """Ends a chain that comes back to its link `start`."""
+        chain.cause, chain.closes = CIRCLE, start
+        link = chain.links[start]
+        where = f"P{link.x}.{link.y} {link.thread} at {link.place}" if link.thread else f"P{link.x}.{link.y}"
+        chain.end = f"and so on in a circle: this waits for {where}, above"
+        kinds = {k.kind for k in chain.links[start:] if k.thread}
+        if any(k.what == "serves" for k in chain.links[start:]):
+            chain.look = "a handler answers only after wavelets that do not come; compare what it waits for with what is sent"
+            return
+        if kinds == {FULL}:
+            why = "all of them send before they receive, and it is more than the queues between them hold"
+        elif kinds == {EMPTY}:
+            why = "all of them receive before they send"
+        else:
+            why = "each of them waits for the next"
+        chain.look = (
+            f"{why}; let the transfers run side by side (in one parallel block), or change the order of the statements on "
+            "one of the tiles"
+        )
 
-    def _end(self, chain: Chain, cause: str, end: str, look: str) -> None:
-        chain.cause, chain.end, chain.look = cause, end, look
+    # --- at a core -------------------------------------------------------------------------------------------------
 
-    def _thread(self, tile: Tile, op: VectorOp, chain: Chain) -> Node | None:
+    def thread(self, tile: Tile, op: VectorOp, chain: Chain) -> Node | None:
+        """A thread waits."""
         w = next((w for w in self.waits(tile) if w.op is op), None)
         if w is None:
-            self._end(chain, RUNNING, f"P{tile.x}.{tile.y} is still running", "give it more cycles")
+            self.end(chain, RUNNING, f"P{tile.x}.{tile.y} is still running", "give it more cycles")
             return None
         chain.links.append(self.name.thread_link(w))
         if w.kind in (EMPTY, HALF):
-            assert w.color is not None
-            return ("arrive", tile, w.color) if w.color < COLORS else self._no_color(tile, "in", w.queue, chain)
+            return self._empty(tile, w, chain)
         if w.kind == FULL:
             assert w.queue is not None
             return ("send", tile, w.queue)
@@ -153,29 +171,43 @@ class Walker:
             return ("thread", tile, users[0])
         return self._fifo(tile, w, chain)
 
-    def _no_color(self, tile: Tile, way: str, queue: int | None, chain: Chain) -> Node | None:
-        self._end(
-            chain,
-            NO_QUEUE,
-            f"P{tile.x}.{tile.y} {way}put queue {queue} has no color: the layout binds none to this socket",
-            "bind the socket to a color in the layout's code(…)",
-        )
-        return None
+    def _empty(self, tile: Tile, w: Waiting, chain: Chain) -> Node | None:
+        assert w.color is not None and w.queue is not None
+        if w.color >= COLORS:
+            self.end(
+                chain,
+                NO_QUEUE,
+                f"P{tile.x}.{tile.y} input queue {w.queue} has no color: the layout binds none to this socket",
+                "bind the socket to a color in the layout's code(…)",
+            )
+            return None
+        taker = tile.registers.queue_of(w.color)
+        if taker is not None and taker.number != w.queue:
+            of = self.name.color(tile, w.color)
+            self.end(
+                chain,
+                SHARED,
+                f"{self.name.socket(tile, 'in', taker.number)}, has {of} too and takes all its wavelets: the "
+                "lowest-numbered queue does",
+                "give the second socket a color of its own, or receive everything on one socket",
+            )
+            return None
+        return ("inbox" if tile.router.channels[w.color].bank is not None else "arrive", tile, w.color)
 
     def _control_in_front(self, tile: Tile, w: Waiting, chain: Chain) -> Node | None:
         core = tile.core
         assert isinstance(core, Core) and w.queue is not None
         if core.tasks.blocked >> w.queue & 1:
-            self._end(
+            self.end(
                 chain,
                 NOT_OPEN,
-                f"P{tile.x}.{tile.y} has not opened the handlers of input queue {w.queue}",
+                f"{self.name.tile(tile)} has not opened the handlers of {self.name.socket(tile, 'in', w.queue)}",
                 "the dispatch that handles this control wavelet is reached after this receive, or never",
             )
             return None
         main = next((v for v in self.waits(tile) if v.ut is None), None)
         if main is None or main.op is w.op:
-            self._end(
+            self.end(
                 chain,
                 NOT_OPEN,
                 "no task starts while the main thread waits in this receive",
@@ -195,78 +227,20 @@ class Walker:
                 fifo: Fifo = operand  # type: ignore[assignment]
                 if fifo.block == w.block and fifo.pushes == pushes:
                     return ("thread", tile, op)
+        does = "fills" if pushes else "empties"
         other = next((v for v in self.waits(tile) if v.op is not w.op and not v.serving), None)
         if other is not None:
-            does = "fills" if pushes else "empties"
             chain.links.append(self.name.core_link(tile, f"what {does} the FIFO comes later in the program"))
             return ("thread", tile, other.op)
-        does = "fills" if pushes else "empties"
-        self._end(
+        self.end(
             chain,
             FIFO_CAUSE,
-            f"nothing on P{tile.x}.{tile.y} {does} the FIFO any more",
+            f"nothing on {self.name.tile(tile)} {does} the FIFO any more",
             f"compare how many elements are pushed and popped; {'push' if pushes else 'pop'} in the background",
         )
         return None
 
-    # --- towards the sender ----------------------------------------------------------------------------------------
-
-    def _arrive(self, tile: Tile, color: int, chain: Chain) -> Node | None:
-        """Nothing arrives on a color at a router."""
-        channel = tile.router.channels[color]
-        of = self.name.color(tile, color)
-        if channel.buffer:
-            return ("buffer", tile, color)
-        if channel.down:
-            return self._down(tile, color, chain)
-        if channel.input == NOWHERE:
-            self._end(
-                chain,
-                NO_ROUTE,
-                f"P{tile.x}.{tile.y} takes {of} from no side: nothing can arrive on it",
-                f"give {of} a rule on P{tile.x}.{tile.y}, or bind the socket to the color that arrives",
-            )
-            return None
-        side = PORTS[channel.input]
-        feeds = sources(tile, color)
-        if not feeds:
-            other = tile.neighbour(channel.input)
-            if channel.input == C:
-                end = f"no output queue of P{tile.x}.{tile.y} sends on {of}"
-            elif other is None:
-                end = f"P{tile.x}.{tile.y} takes {of} from the {SIDES[side]}, where the layout ends"
-            else:
-                end = (
-                    f"P{tile.x}.{tile.y} takes {of} from the {SIDES[side]}, but P{other.x}.{other.y} sends it no "
-                    "wavelets there"
-                )
-            if channel.has_positions():
-                end += f" (switch position {channel.in_pos})"
-                look = "a control wavelet or a flip has to move the switch; see who sends it, and whether it gets there"
-                self._end(chain, SWITCH, end, look)
-                return None
-            self._end(chain, NO_ROUTE, end, f"compare the rules of {of} on the two tiles, and the sender's color")
-            return None
-        feed = next((f for f in feeds if f.open), feeds[0])
-        if feed.queue is not None:
-            chain.links.append(self.name.router_link(tile, color, f"takes {of} from its core"))
-            return ("sender", tile, feed.queue)
-        far = self.name.color(feed.tile, feed.color)
-        link = self.name.router_link(
-            tile, color, f"takes {of} from the {SIDES[side]}, P{feed.tile.x}.{feed.tile.y}, and none comes"
-        )
-        chain.links.append(link)
-        if not feed.open:
-            self._end(
-                chain,
-                SWITCH,
-                f"P{feed.tile.x}.{feed.tile.y} does not send {far} this way in its present switch position",
-                "a control wavelet (or a flip) has to move the switch; see who sends it, and whether it gets there",
-            )
-            return None
-        return ("arrive", feed.tile, feed.color)
-
-    def _sender(self, tile: Tile, queue: int, chain: Chain) -> Node | None:
+    def sender(self, tile: Tile, queue: int, chain: Chain) -> Node | None:
         """A core should send on an output queue and has not."""
         out = tile.output_queues[queue]
         if out.entries:
@@ -279,19 +253,54 @@ class Walker:
                 return ("thread", tile, users[0])
             other = self._first(self.waits(tile))
             if other is not None:
-                chain.links.append(self.name.core_link(tile, f"has not sent (more) on {of} yet", queue, out.color))
+                text = f"has not sent (more) on {of} ({self.name.socket(tile, 'out', queue)}) yet"
+                chain.links.append(self.name.core_link(tile, text, queue, out.color))
                 return ("thread", tile, other.op)
             if core.task != IDLE or core.live:
-                self._end(chain, RUNNING, f"P{tile.x}.{tile.y} is still running", "give it more cycles")
+                self.end(chain, RUNNING, f"P{tile.x}.{tile.y} is still running", "give it more cycles")
                 return None
-        end = f"the code of P{tile.x}.{tile.y} has ended; it will never send (more) on {of}"
+            served = self._served(tile, core)
+            if served is not None:
+                fed = self.name.color(tile, tile.input_queues[served].color)
+                text = f"serves {fed} ({self.name.socket(tile, 'in', served)}), and sends on {of} when a handler does"
+                chain.links.append(self.name.core_link(tile, text, queue, out.color, "serves"))
+                return ("arrive", tile, tile.input_queues[served].color)
+        self._never_sent(tile, queue, chain)
+        return None
+
+    @staticmethod
+    def _served(tile: Tile, core: Core) -> int | None:
+        """The first input queue with a color whose handlers are open."""
+        tasks = core.tasks
+        for q in range(QUEUES):
+            opened = (tasks.entries[q] or tasks.catch_all[q]) and not tasks.blocked >> q & 1
+            if opened and tile.input_queues[q].color < COLORS:
+                return q
+        return None
+
+    def _never_sent(self, tile: Tile, queue: int, chain: Chain) -> None:
+        """The chain ends at a core that has ended; what the walk met on its way says more."""
+        core = tile.core
+        of, who = self.name.color(tile, tile.output_queues[queue].color), self.name.tile(tile)
+        end = f"the code of {who} has ended; it will never send (more) on {of}"
         program = self.places.program(tile.x, tile.y)
         if program is not None and self.places.socket(tile.x, tile.y, "out", queue) is None:
-            end = f"no socket of '{program.name}' on P{tile.x}.{tile.y} sends on {of}"
+            end = f"no socket of {who} sends on {of}"
         elif not isinstance(core, Core):
-            end = f"P{tile.x}.{tile.y} has no code; it will never send on {of}"
-        self._end(chain, NEVER_SENT, end, "count the values that are sent there and received here; look for a send left out")
-        return None
+            end = f"{who} has no code; it will never send on {of}"
+        look = "count the values that are sent there and received here; look for a send left out"
+        cause = NEVER_SENT
+        if chain.message:
+            cause = UNFINISHED
+            end = f"the code of {who} has ended within a message: {chain.message} of it will never come"
+            look = "send as many data wavelets as bits 4:0 of the header say, or end it with the control bit (bit 5)"
+        elif chain.switch:
+            cause = SWITCH
+            end = f"the code of {who} has ended, and {chain.switch}"
+            look = "the last one of a turn sends a control wavelet (ADVANCE, RESET) or a flip that moves the switch on"
+        elif chain.adder:
+            look = "the core of an adder tile sends one hp for each wavelet that arrives"
+        self.end(chain, cause, end, look)
 
     @staticmethod
     def _first(waits: list[Waiting]) -> Waiting | None:
@@ -299,95 +308,12 @@ class Walker:
         ordered = sorted(waits, key=lambda w: (w.serving, w.ut is not None))
         return ordered[0] if ordered else None
 
-    # --- towards the reader ----------------------------------------------------------------------------------------
-
-    def _down(self, tile: Tile, color: int, chain: Chain) -> Node | None:
-        of = self.name.color(tile, color)
-        self._end(
-            chain,
-            TEARDOWN,
-            f"P{tile.x}.{tile.y} has {of} in teardown and has not left it",
-            f"task 29 (`#pragma teardown on`) has to write the route of {of} anew",
-        )
-        return None
-
-    def _buffer(self, tile: Tile, color: int, chain: Chain) -> Node | None:
-        """The head of a color's buffer does not leave."""
-        return self._follow(tile, color, why_waiting(tile, color, self.now), chain, "")
-
-    def _send(self, tile: Tile, queue: int, chain: Chain) -> Node | None:
-        """The head of an output queue does not leave."""
-        color = tile.output_queues[queue].color
-        return self._follow(tile, color, why_sending_waits(tile, queue, self.now), chain, f"output queue {queue} ")
-
-    def _follow(self, tile: Tile, color: int, waits: list[Wait], chain: Chain, holder: str) -> Node | None:
-        found = [w for w in waits if w.reason is not Reason.SOON]
-        if not found:
-            self._end(chain, RUNNING, f"what P{tile.x}.{tile.y} holds on {self.name.color(tile, color)} moves on", "give it more cycles")
-            return None
-        w = found[0]
-        there, of = w.tile, self.name.color(tile, color)
-        far = self.name.color(there, w.color)
-        at = f"P{there.x}.{there.y}"
-
-        def link(text: str) -> None:
-            chain.links.append(self.name.router_link(tile, color, text))
-
-        if w.reason is Reason.TEARDOWN:
-            link(f"{holder}holds wavelets on {of}")
-            return self._down(there, w.color, chain)
-        if w.reason is Reason.BUFFER_FULL:
-            link(f"{holder}holds wavelets on {of}: the buffer of {at} for {far} is full")
-            return ("buffer", there, w.color)
-        if w.reason is Reason.OTHER_SIDE:
-            side = SIDES[PORTS[there.router.channels[w.color].input]]
-            link(f"{holder}holds wavelets on {of}: {at} takes {far} from the {side} now")
-            if there.router.channels[w.color].has_positions():
-                return ("arrive", there, w.color)
-            self._end(
-                chain,
-                NO_ROUTE,
-                f"the rule of {far} on {at} takes nothing from this side",
-                "compare the two rules; a swap needs its partner to swap as well",
-            )
-            return None
-        if w.reason is Reason.QUEUE_FULL:
-            assert w.queue is not None
-            link(f"{holder}holds wavelets on {of}: the core's input queue {w.queue} is full")
-            return ("reader", there, w.queue)
-        if w.reason is Reason.NO_OPERAND:
-            link(f"{holder}holds a wavelet on {of}: the fabric adder waits for the operand of its core")
-            queue = next((q.number for q in there.output_queues if q.color == w.color), None)
-            if queue is not None:
-                return ("sender", there, queue)
-            self._end(
-                chain, NEVER_SENT, f"no output queue of {at} sends on {far}", "the core of an adder tile sends one hp a sum"
-            )
-            return None
-        if w.reason is Reason.ADDER_FULL:
-            link(f"{holder}holds operands on {of}: the fabric adder waits for a wavelet from its neighbour")
-            return ("arrive", there, w.color)
-        if w.reason is Reason.PATH_HELD:
-            link(f"{holder}holds a message on {of}: another message on {far} holds the path and has not ended")
-            return ("arrive", there, w.color)
-        link(f"{holder}holds wavelets on {of}: {w.reason.value}")
-        causes = {
-            Reason.NO_INPUT: (NO_ROUTE, f"give {far} a rule on {at} that takes it in"),
-            Reason.NO_QUEUE: (NO_QUEUE, f"bind {far} to a socket that receives on {at}, or take C out of its rule"),
-            Reason.NO_DIRECTION: (HEADER, "set bit 7 (north) or 6 (south) of the header for another row"),
-            Reason.NO_COLOR: (NO_QUEUE, "bind the socket to a color in the layout's code(…)"),
-        }
-        cause, look = causes.get(w.reason, (UNKNOWN, ""))
-        end = f"{at} takes {far} from no side" if cause == NO_ROUTE else f"{at}: {w.reason.value} ({far})"
-        self._end(chain, cause, end, look)
-        return None
-
-    def _reader(self, tile: Tile, queue: int, chain: Chain) -> Node | None:
+    def reader(self, tile: Tile, queue: int, chain: Chain) -> Node | None:
         """A core should read an input queue and does not."""
         core = tile.core
         q = tile.input_queues[queue]
         of = f"{self.name.color(tile, q.color)} ({self.name.socket(tile, 'in', queue)})"
-        at = f"P{tile.x}.{tile.y}"
+        at = self.name.tile(tile)
         if isinstance(core, Core):
             users = core.users.get((FABIN, queue))
             if users:
@@ -395,9 +321,8 @@ class Walker:
             main = next((w for w in self.waits(tile) if w.ut is None), None)
             if core.tasks.entries[queue] and core.tasks.blocked >> queue & 1:
                 if main is None:
-                    self._end(
-                        chain, NOT_OPEN, f"{at} has not opened the handler of {of}", "its dispatch statement is never reached"
-                    )
+                    look = "its dispatch statement is never reached"
+                    self.end(chain, NOT_OPEN, f"{at} has not opened the handler of {of}", look)
                     return None
                 chain.links.append(self.name.core_link(tile, f"has not reached the dispatch on {of} yet", queue, q.color))
                 return ("thread", tile, main.op)
@@ -408,9 +333,9 @@ class Walker:
                 chain.links.append(self.name.core_link(tile, text, queue, q.color))
                 return ("thread", tile, other.op)
             if core.task != IDLE or core.live:
-                self._end(chain, RUNNING, f"{at} is still running", "give it more cycles")
+                self.end(chain, RUNNING, f"{at} is still running", "give it more cycles")
                 return None
-        self._end(
+        self.end(
             chain,
             NEVER_READ,
             f"the code of {at} has ended; it will never read (more) from {of}",

@@ -67,6 +67,7 @@ def advance(message: Message, ctrl: bool) -> Message | None:
 
 def describe(header: int) -> str:
     """A header in words, for explanations."""
-    end = "ended by the control bit" if header & BY_CONTROL else f"{header & COUNT} data wavelets"
+    count = header & COUNT
+    end = "ended by the control bit" if header & BY_CONTROL else f"{count} data wavelet{'s' if count != 1 else ''}"
     bits = "".join(name for bit, name in ((NORTH, "north"), (SOUTH, "south")) if header & bit) or "none"
     return f"to column {header >> 20}, row {header >> 8 & 0xFFF}, direction bits {bits}, {end}"

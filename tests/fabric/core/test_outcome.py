@@ -95,11 +95,12 @@ def test_count_off_by_one_starves_the_receiver() -> None:
     assert r.why_blocked().split("\n") == [
         "outcome: blocked after 24 cycles",
         "tiles: 1 ended, 1 starved",
-        "cause 1 (never sent):",
-        f"  P1.0 main thread at {where} waits for a wavelet on C2 'east' (socket 'rx', input queue 1): the queue is empty",
+        "cause 1 (never sent, FB542):",
+        f"  P1.0 main thread at {where} waits for a wavelet on C2 'east' (socket 'rx', input queue 1): the queue is empty; "
+        "4 of 5 elements are read",
         "  P1.0 router takes C2 'east' from the left, P0.0, and none comes",
         "  P0.0 router takes C2 'east' from its core",
-        "  the code of P0.0 has ended; it will never send (more) on C2 'east'",
+        "  the code of P0.0 ('k00') has ended; it will never send (more) on C2 'east'",
         "  look: count the values that are sent there and received here; look for a send left out",
         "waiting:",
         f"  P1.0 main thread at {where} waits for a wavelet on C2 'east' (socket 'rx', input queue 1): the queue is empty "
@@ -159,7 +160,7 @@ def test_exchange_one_after_the_other_is_a_circle() -> None:
     assert (c["cause"], c["closes"]) == ("circle", 0)
     assert [k["tile"] for k in c["links"] if k["thread"]] == [[0, 0], [1, 0]]
     assert {w["state"] for w in r.json()["waiting"]} == {"blocked"}
-    assert "  and so on, in a circle, from P0.0" in r.why_blocked()
+    assert "  and so on in a circle: this waits for P0.0 main thread at k00.s:" in r.why_blocked()
 
 
 def test_wrong_color() -> None:
@@ -169,7 +170,8 @@ def test_wrong_color() -> None:
     assert r.status == "blocked"
     causes = {c["cause"]: c for c in r.json()["causes"]}
     # the sender's color has no rule, so that its wavelets stay; the receiver gets nothing
-    assert set(causes) == {"no route"}
+    assert set(causes) == {"no route", "never sent"}
+    assert "no socket of P0.0 ('k00') sends on C2 'east'; it sends on C3 'west'" in causes["never sent"]["end"]
     text = r.why_blocked()
     assert "C3 'west'" in text and "C2 'east'" in text
 

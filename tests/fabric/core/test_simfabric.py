@@ -58,7 +58,7 @@ def test_blocked_tells_the_log_and_standard_error(tmp_path: Path, capsys: pytest
     out, err = capsys.readouterr()
     assert "No data movement in the last 50 cycles" in out
     assert out.count("orphan wavelet C") == 2 * (8 + 4 + 4 + 8)
-    assert "cause 1 (circle):" in out and "cause 1 (circle):" in err
+    assert "cause 1 (circle, FB541):" in out and "cause 1 (circle, FB541):" in err
     assert main([f"elf={path}", "cycles=1000", "strict=1"]) == 1
     assert "error FB530: the run ended blocked" in capsys.readouterr().err
 

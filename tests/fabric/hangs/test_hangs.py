@@ -1,0 +1,205 @@
+"""Each program that hangs: its cause, the chain's tiles, statements and colors, and the text for a reader.
+
+What is expected of the chains was written down from the programs; the texts are golden files in `texts`, which a
+person has to read and agree with (GOLDEN=write makes them anew).
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hanging import HANGS, line_of, run
+
+from diag.codes import table
+from fabric.explain import orphan_lines
+from fabric.simulation import Result
+
+TEXTS = Path(__file__).parent / "texts"
+WRITE = os.environ.get("GOLDEN") == "write"
+
+
+class Expected(NamedTuple):
+    """`threads`: (tile, file, text of the statement, color) of the chain's statements, in order; `end`: what its last
+    line speaks of; `states` of the waiting threads by tile; `left`: tiles with wavelets left over; `causes`: of the
+    other chains."""
+
+    cause: str
+    threads: list[tuple[tuple[int, int], str, str, str]]
+    end: list[str]
+    states: dict[tuple[int, int], str]
+    left: set[tuple[int, int]] = set()
+    others: list[str] = []
+
+
+TABLE: dict[str, Expected] = {
+    "serial_exchange": Expected(
+        "circle",
+        [((0, 0), "swap.w", "∀i tx[]", "east"), ((1, 0), "swap.w", "∀i tx[]", "west")],
+        ["in a circle", "P0.0"],
+        {(0, 0): "blocked", (1, 0): "blocked"},
+        {(0, 0), (1, 0)},
+    ),
+    "missing_receive": Expected(
+        "never read", [((0, 0), "send.w", "∀i tx[]", "data")], ["P1.0", "'rx'"], {(0, 0): "blocked"}, {(0, 0), (1, 0)}
+    ),
+    "missing_send": Expected(
+        "never sent", [((1, 0), "recv.w", "y <- total[]", "total")], ["P0.0 ('send')", "'data'"], {(1, 0): "starved"}
+    ),
+    "wrong_color": Expected(
+        "never sent",
+        [((1, 0), "recv.w", "∀i a[i]", "data")],
+        ["P0.0 ('send')", "it sends on", "'other'"],
+        {(1, 0): "starved"},
+        {(0, 0)},
+        ["no route"],
+    ),
+    "deaf_tile": Expected(
+        "never read",
+        [((0, 0), "send.w", "∀i tx[]", "all")],
+        ["P2.0 ('recv')"],
+        {(0, 0): "blocked", (1, 0): "blocked", (3, 0): "blocked"},
+        {(0, 0), (1, 0), (2, 0)},
+    ),
+    "swap_without_partner": Expected(
+        "no route", [((1, 0), "recv.w", "∀i a[i]", "b")], ["P1.0", "'a'", "both read"], {(1, 0): "starved"}, {(0, 0)}
+    ),
+    "silent_adder": Expected(
+        "never sent", [((3, 0), "recv.w", "∀i a[i]", "sum")], ["P2.0 ('add')", "'sum'"], {(3, 0): "starved"}, {(2, 0)}
+    ),
+    "sp_into_adder": Expected("adder operands", [], ["P0.0 ('head')"], {}, {(1, 0), (2, 0)}),
+    "locked_path": Expected(
+        "unfinished message",
+        [((3, 0), "reader.w", "∀i got[i]", "c")],
+        ["P0.0 ('talker')", "1 more data wavelet"],
+        {(3, 0): "starved"},
+        {(1, 0)},
+    ),
+    "no_direction": Expected(
+        "message header",
+        [((0, 1), "reader.w", "∀i got[i]", "c")],
+        ["row 0", "to row 1", "neither bit 7"],
+        {(0, 1): "blocked"},
+        {(0, 0)},
+    ),
+    "hole_in_area": Expected(
+        "no route", [((2, 0), "reader.w", "∀i got[i]", "c")], ["P1.0", "bank 0"], {(2, 0): "starved"}, {(0, 0)}
+    ),
+    "full_fifo": Expected(
+        "fifo", [((1, 0), "buffered.w", "∀i ff[]", "")], ["P1.0 ('buffered')", "empties"], {(1, 0): "blocked"}, {(1, 0)}
+    ),
+    "switch_never_advanced": Expected(
+        "switch position",
+        [((2, 0), "recv.w", "∀i a[i]", "line")],
+        ["P1.0", "position 0", "from the left wait for position 1"],
+        {(2, 0): "starved"},
+        {(0, 0)},
+    ),
+    "teardown_never_left": Expected(
+        "teardown",
+        [((1, 0), "leaf.w", "second <- line[]", "line")],
+        ["P1.0", "its teardown handler has run"],
+        {(1, 0): "blocked"},
+        {(0, 0)},
+        ["teardown"],
+    ),
+    "off_by_one": Expected(
+        "never sent", [((1, 0), "recv.w", "∀i a[i]", "data")], ["P0.0 ('send')", "'data'"], {(1, 0): "starved"}
+    ),
+    "two_sockets_one_color": Expected(
+        "shared color", [((1, 0), "twice.w", "b <- last[]", "data")], ["'values'", "'data'"], {(1, 0): "starved"}, {(1, 0)}
+    ),
+    "ring_of_three": Expected(
+        "circle",
+        [
+            ((0, 0), "node.w", "v <- rx[]", "ca"),
+            ((2, 0), "node.w", "v <- rx[]", "bc"),
+            ((1, 0), "node.w", "v <- rx[]", "ab"),
+        ],
+        ["in a circle", "P0.0"],
+        {(0, 0): "blocked", (1, 0): "blocked", (2, 0): "blocked"},
+    ),
+    "handler_behind_a_receive": Expected(
+        "circle", [((0, 0), "master.w", "x <- reply[]", "reply")], ["P0.0"], {(0, 0): "blocked"}
+    ),
+    "control_before_data": Expected(
+        "handler not open",
+        [((1, 0), "recv.w", "b <- line[]", "line")],
+        ["P1.0 ('recv')", "'line'"],
+        {(1, 0): "blocked"},
+        {(1, 0)},
+    ),
+    "half_a_value": Expected(
+        "never sent", [((1, 0), "mixed.w", "second <-", "data")], ["P0.0 ('send')"], {(1, 0): "starved"}, {(1, 0)}
+    ),
+    "second_round_without_reset": Expected(
+        "switch position",
+        [((3, 0), "recv.w", "∀i a[i]", "line")],
+        ["P0.0 ('left')", "P2.0", "from its core wait for position 0"],
+        {(3, 0): "starved"},
+        {(1, 0), (2, 0)},
+    ),
+}
+
+
+@cache
+def result(name: str) -> Result:
+    return run(HANGS[name])
+
+
+def test_the_table_is_whole() -> None:
+    assert set(TABLE) == set(HANGS) and len(HANGS) >= 15
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_chain(name: str) -> None:
+    want, r = TABLE[name], result(name)
+    data: dict[str, Any] = r.json()
+    assert data["status"] == "blocked"
+    first = data["causes"][0]
+    assert (first["cause"], [c["cause"] for c in data["causes"][1:]]) == (want.cause, want.others)
+    assert table()[first["code"]].severity == "warning"
+    threads = [k for k in first["links"] if k["thread"]]
+    assert [(*k["tile"], k["color_name"] or "") for k in threads] == [(*t, c) for t, _, _, c in want.threads]
+    for link, (_, file, text, _) in zip(threads, want.threads, strict=True):
+        assert link["place"].rsplit(":", 1)[0] == line_of(HANGS[name], file, text)
+    assert (first["closes"] is not None) == (want.cause == "circle")
+    for part in want.end:
+        assert part in first["end"]
+    assert first["look"]
+    states = {tuple(w["tile"]): w["state"] for w in data["waiting"] if w["state"] != "serving"}
+    assert states == want.states
+    assert {tuple(w["tile"]) for w in data["left"]} == want.left
+    # each wait has a cause, and each link of a router names its color
+    assert all(w["cause"] is not None for w in data["waiting"] if w["state"] != "serving")
+    assert all(k["color"] is not None for k in first["links"] if k["what"] == "router")
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_text(name: str) -> None:
+    r = result(name)
+    assert r.simulation.fabric is not None
+    # of the wavelets left over, the first of each tile
+    seen: dict[str, str] = {}
+    for line in orphan_lines(r.simulation.fabric, r.outcome, r.simulation.places):
+        seen.setdefault(line.split(":")[0], line)
+    text = f"# {HANGS[name].what}\n" + "\n".join([*seen.values(), r.why_blocked()]) + "\n"
+    file = TEXTS / f"{name}.txt"
+    if WRITE:
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_json_and_text_tell_the_same(name: str) -> None:
+    r = result(name)
+    text = r.why_blocked()
+    for number, cause in enumerate(r.json()["causes"], 1):
+        assert f"cause {number} ({cause['cause']}, {cause['code']}):" in text
+        assert f"  {cause['end']}\n" in text
+        for link in cause["links"]:
+            assert f"P{link['tile'][0]}.{link['tile'][1]}" in text and link["text"] in text
+            assert link["place"] is None or f"{link['thread']} at {link['place']} " in text
