@@ -1,14 +1,15 @@
 """The back end: from a unit of lowering to a program with words, addresses and line table.
 
-The passes, in order: loads that repeat what a block knows (forward), vector operands to DSRs (descriptors), order of
-instructions (schedule), registers (allocate), instructions (emit), addresses (place), words (encode).
+The passes, in order: loads that repeat what a block knows (forward), what loops need not repeat (invariant), vector
+operands to DSRs (descriptors, settings), order of instructions (schedule), registers (allocate), loops that count
+(counting), instructions (emit), addresses (place), words (encode).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from carbide import allocate, descriptors, emit, forward, schedule
+from carbide import allocate, counting, descriptors, emit, forward, invariant, schedule, settings
 from carbide.ir import Addr, Data, Label, Op, Routine, Unit
 from carbide.place import CODE_START, Layout, address_of, place
 from diag.spans import Span
@@ -39,15 +40,19 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
     volatile = forward.volatile_data(unit)
     for routine in unit.routines:
         forward.forward(routine, volatile)
+        invariant.hoist(routine, volatile)
     descriptors.assign(unit)
     code: list[emit.Emitted] = []
     for routine in unit.routines:
+        invariant.hoist(routine, volatile)
+        settings.arrange(routine)
         schedule.schedule(routine, opt)
         homes: list[Data] = []
         places = allocate.allocate(routine, homes)
         if routine.link is not None and routine.link not in unit.data:
             unit.data.append(routine.link)
         unit.data += homes
+        counting.count_down(routine)
         code += emit.instructions(routine, places)
     code = emit.merge_terminates(emit.drop_jumps_to_next(code))
     where, code_end = emit.assign_addresses(code, CODE_START)

@@ -1,8 +1,8 @@
 """Memory traffic within a block: a load of what was just stored or loaded becomes a move.
 
-Only whole scalar objects at constant places of compiler-placed data take part; what may change behind the
-compiler's back (fixed addresses, objects that a microthread writes, everything across calls, suspends and stores
-through pointers) is loaded again. Copies are then followed, so that the moves themselves mostly disappear.
+Only scalars at constant places of compiler-placed data take part; what may change behind the compiler's back (fixed
+addresses, objects that a microthread writes, everything across calls, suspends and stores through pointers) is loaded
+again. An access with a subscript stays in its object. Copies are then followed, so that the moves themselves mostly disappear.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def volatile_data(unit: Unit) -> set[Data]:
     for routine in unit.routines:
         for op in routine.code:
             if isinstance(op, Op) and op.background is not None and isinstance(op.dest, Mem1 | Mem4):
-                if isinstance(op.dest.base, Addr):
-                    data, _ = _root(op.dest.base)
-                    if data is not None:
-                        out.add(data)
+                base = op.dest.base
+                data, _ = _root(base if isinstance(base, Addr) else Addr(op.dest.root))
+                if data is not None:
+                    out.add(data)
     return out
 
 
@@ -41,8 +41,8 @@ def _writes_of_vector(op: Op, known: dict[tuple[Data, int], tuple[int, Reg]]) ->
     dest = op.dest
     if dest is None or isinstance(dest, Reg):
         return
-    if isinstance(dest, Mem1 | Mem4) and isinstance(dest.base, Addr):
-        data, _ = _root(dest.base)
+    if isinstance(dest, Mem1 | Mem4) and (isinstance(dest.base, Addr) or dest.root is not None):
+        data, _ = _root(dest.base if isinstance(dest.base, Addr) else Addr(dest.root))
         if data is not None and data.address is None:
             for key in [k for k in known if k[0] is data]:
                 del known[key]
@@ -70,10 +70,16 @@ def _one_block(b: Block, volatile: set[Data]) -> None:
             op.sources = tuple(follow(s) for s in op.sources)
         if op.pred is not None:
             op.pred = copies.get(op.pred, op.pred)
-        if op.name in CLOBBERS or op.name in THROUGH_POINTERS:
+        if op.name in CLOBBERS:
             known.clear()
-            if op.name in CLOBBERS:
-                copies.clear()
+            copies.clear()
+            continue
+        if op.name in THROUGH_POINTERS:
+            data = _root(op.args[0])[0] if isinstance(op.args[0], Addr) else None
+            if data is None or data.address is not None:
+                known.clear()  # it may point anywhere
+            for key in [k for k in known if k[0] is data]:
+                del known[key]
             continue
         if op.name in STORES and isinstance(op.args[0], Addr):
             data, offset = _root(op.args[0])

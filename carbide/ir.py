@@ -79,12 +79,14 @@ class Label:
 @dataclass(frozen=True)
 class Mem1:
     """A strided run in memory: base (place or register with the word address), extent in elements (constant or
-    register), stride in elements of `elem_words` (1 or 2)."""
+    register), stride in elements of `elem_words` (1 or 2). root: the object in which a base in a register points,
+    None = any."""
 
     base: Addr | Reg
     extent: int | Reg
     stride: int
     elem_words: int
+    root: Data | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class Mem4:
     base: Addr | Reg
     levels: tuple[tuple[int, int], ...]
     elem_words: int
+    root: Data | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,9 @@ class Vectors(Recognition):
             base = self.address("add16", (register, Imm(rest) if isinstance(rest, int) else rest))
         dims = self.layout(p, m)
         if len(dims) > 1:
-            return Mem4(base, dims, m.words)
+            return Mem4(base, dims, m.words, a.base.root)
         count, stride = dims[0]
-        return Mem1(base, 0xFFFF if extent is None else extent, stride, m.words)
+        return Mem1(base, 0xFFFF if extent is None else extent, stride, m.words, a.base.root)
 
     def queue(self, source: t.Source, extent: Extent) -> Vector:
         """A socket, FIFO, iterator or stream as a source."""
@@ -103,11 +103,12 @@ class Vectors(Recognition):
             return Fabric(s.dest.out_queue or 0, extent, s.control, s.flip)
         return FifoRef(self.kernel.storage.fifo(s.dest), extent)
 
-    def _one_place(self, place: Addr | Reg, extent: Extent, words: int, alone: bool) -> Mem1 | Mem4:
+    def _one_place(self, p: Pattern, place: Addr | Reg, extent: Extent, alone: bool) -> Mem1 | Mem4:
         """The same place for every element. alone: one element a step, since each needs the one before."""
+        words, root = p.words, p.place.start.base.root if p.place is not None else None
         if alone and isinstance(extent, int) and extent > 1:
-            return Mem4(place, ((1, 0), (extent, 0)), words)
-        return Mem1(place, 0xFFFF if extent is None else extent, 0 if extent != 1 else 1, words)
+            return Mem4(place, ((1, 0), (extent, 0)), words, root)
+        return Mem1(place, 0xFFFF if extent is None else extent, 0 if extent != 1 else 1, words, root)
 
     def place_of(self, m: Memory) -> Addr | Reg:
         """The address of a target that does not move."""
@@ -182,7 +183,7 @@ class Vectors(Recognition):
             assert place is not None
             if temp is not None:
                 self.op(f"st{16 * p.words}", None, (self.value(p.target),), (Addr(temp),))
-            operand = self._one_place(place, extent, p.words, True)
+            operand = self._one_place(p, place, extent, True)
             self._emit(p, operand, self._sources(p, extent, operand), background)
             return self._fetch(p, temp)
         if p.place is None:
@@ -209,7 +210,7 @@ class Vectors(Recognition):
 
     def _write_last(self, p: Pattern, extent: Extent, background: Background | None) -> After:
         if p.place is not None:
-            operand = self._one_place(self.place_of(p.place), extent, p.words, False)
+            operand = self._one_place(p, self.place_of(p.place), extent, False)
             self._emit(p, operand, self._sources(p, extent, None), background)
             return _nothing
         if background is None and len(p.sources) == 1:
@@ -222,7 +223,7 @@ class Vectors(Recognition):
         temp = self._temporary(p)
         if p.target is not None and not isinstance(extent, int):
             self.op(f"st{16 * p.words}", None, (self.value(p.target),), (Addr(temp),))
-        operand = self._one_place(Addr(temp), extent, p.words, False)
+        operand = self._one_place(p, Addr(temp), extent, False)
         self._emit(p, operand, self._sources(p, extent, None), background)
         fetch = self._fetch(p, temp)
         if background is None:
@@ -231,18 +232,18 @@ class Vectors(Recognition):
         return fetch
 
     def _write_dot(self, p: Pattern, extent: Extent, background: Background | None) -> After:
+        """The sum goes to a register where its variable is one, else straight to memory."""
         if p.target is None:
             self._emit(p, None, self._sources(p, extent, None), background)
             return _nothing
-        if background is None:
-            into = self.variable(p.target.symbol) if p.place is None and isinstance(p.target, t.Var) else None
-            register = into if into is not None else self.reg("D")
-            self._emit(p, register, self._sources(p, extent, None), None)
-            self.assign(p.target, register)
+        if background is None and p.place is None:
+            assert isinstance(p.target, t.Var)
+            self._emit(p, self.variable(p.target.symbol), self._sources(p, extent, None), None)
             return _nothing
         temp = self._temporary(p) if p.place is None else None
-        place = Addr(temp) if temp is not None or p.place is None else self.place_of(p.place)
-        self._emit(p, Mem1(place, 1, 1, 2), self._sources(p, extent, None), background)
+        sources = self._sources(p, extent, None)
+        operand = self._one_place(p, Addr(temp) if p.place is None else self.place_of(p.place), 1, False)
+        self._emit(p, operand, sources, background)
         return self._fetch(p, temp)
 
     def _temporary(self, p: Pattern) -> Data:

@@ -20,6 +20,7 @@ from fabric.timing import DEFAULT
 FENCES = ENDS | frozenset(["call", "djnz", "halt"])
 MAX_WINDOW = 400
 PRESSURE = {"R": 1, "D": 2, "Q": 4, "P": 0}
+VECTOR_RUN = 64  # settings go before the vector instructions of their statement
 REGISTERS = 13  # 16-bit registers that a schedule may fill before it stops hoisting loads
 
 
@@ -48,11 +49,18 @@ def _touches_memory(op: Op) -> bool:
     return row is not None and row.kind in ("load", "store")
 
 
+def _loads_descriptor(op: Op) -> bool:
+    """A DSR is loaded from words that nothing changes."""
+    return all(isinstance(a, Addr) and a.data is not None and a.data.kind == "descriptor" for a in op.args)
+
+
 def _ordered(op: Op) -> bool:
     """Operations whose order among themselves is part of the meaning: vectors, tasks, settings, carry."""
     row = BY_NAME.get(op.name)
-    if row is None or row.kind in ("task", "dsr", "dot", "filter", "control") or row.carry:
+    if row is None or row.kind in ("task", "dot", "filter", "control") or row.carry:
         return True
+    if row.kind == "dsr":
+        return not (isinstance(op.dest, Dsr) and (not op.name.startswith("ld") or _loads_descriptor(op)))
     return any(isinstance(x, Dsr | Mem1 | Mem4) for x in (op.dest, *op.sources))
 
 
@@ -70,6 +78,8 @@ def _graph(ops: list[Op]) -> tuple[list[dict[int, int]], list[int]]:
 
     wrote: dict[Reg, int] = {}
     read: dict[Reg, list[int]] = {}
+    set_dsr: dict[Dsr, int] = {}
+    used_dsr: dict[Dsr, list[int]] = {}
     last_ordered = -1
     loads: list[int] = []
     stores: list[int] = []
@@ -88,6 +98,19 @@ def _graph(ops: list[Op]) -> tuple[list[dict[int, int]], list[int]]:
                     edge(j, i, 0)
             wrote[d] = i
             read[d] = []
+        row = BY_NAME.get(op.name)
+        setting = op.dest if row is not None and row.kind == "dsr" and isinstance(op.dest, Dsr) else None
+        for x in (op.dest, *op.sources):
+            if isinstance(x, Dsr) and x is not setting:
+                if x in set_dsr:
+                    edge(set_dsr[x], i, DEFAULT.dsr_load)
+                used_dsr.setdefault(x, []).append(i)
+        if setting is not None:
+            for j in used_dsr.pop(setting, []):
+                edge(j, i, 1)
+            if setting in set_dsr:
+                edge(set_dsr[setting], i, 1)
+            set_dsr[setting] = i
         memory = _touches_memory(op)
         if memory:
             mine = _data(op)
@@ -147,6 +170,8 @@ def _schedule(ops: list[Op], keep_statements: bool, live_out: Iterable[Reg]) -> 
     way = [0] * len(ops)
     for i in range(len(ops) - 1, -1, -1):
         way[i] = max((cycles + way[j] for j, cycles in after[i].items()), default=0) + 1
+        if ops[i].name.startswith("set") and isinstance(ops[i].dest, Dsr):
+            way[i] += VECTOR_RUN
     pressure = _Pressure(ops, live_out)
     ready = [i for i in range(len(ops)) if count[i] == 0]
     earliest = [0] * len(ops)
