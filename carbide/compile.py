@@ -52,7 +52,8 @@ def _filters(p: Program, source: tree.Program) -> None:
         at = arch.FILTERS + number * arch.FILTER_WORDS
         p.registers[at + arch.FILTER_LIMIT] = f.limit
         p.registers[at + arch.FILTER_MAXPASS] = f.maxpass
-        p.registers[at + arch.FILTER_COUNTER] = f.maxpass + 1 if f.state & 64 else 0
+        drop_phase = (f.maxpass + 1) % (f.limit + 1)  # where nothing is dropped, the period begins anew
+        p.registers[at + arch.FILTER_COUNTER] = drop_phase if f.state & 64 else 0
         p.filters.append((number, f.socket.name))
 
 

@@ -63,6 +63,9 @@ def image_of(programs: Sequence[Program]) -> Image:
             else:
                 image.add_fill(tile, arch.OUTPUT_QUEUE + s.queue, [color << 4])
                 image.add_fill(tile, arch.ROUTE + color, [CORE << 5 | 1 << side])
+        for number, socket in p.filters:
+            at = arch.FILTERS + arch.FILTER_WORDS * number + arch.FILTER_ENABLE
+            image.add_fill(tile, at, [1, 2 * int(socket[1:]) + 1 - x])
     image.add_ids(Rect(0, 0, image.width, 1))
     image.linked = True
     return image

@@ -82,3 +82,20 @@ FOUND = {
 @pytest.mark.parametrize("text", FOUND.values(), ids=FOUND.keys())
 def test_found(text: str) -> None:
     check([text])
+
+
+FOUND_PAIRS = {
+    "a filter that drops nothing may start in its drop phase": (
+        "u32 socket t0; main { i in [0, 5) t0[] <- (u32) i; }",
+        """
+        u32 socket r0; u32 a[5];
+        filter f[counter] = {.limit=1, .maxpass=1, .state=64, .tick=wavelet, .socket=r0};
+        main { i in [0, 5) a[i] <- r0[]; }
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("texts", FOUND_PAIRS.values(), ids=FOUND_PAIRS.keys())
+def test_found_pairs(texts: tuple[str, str]) -> None:
+    check(texts)

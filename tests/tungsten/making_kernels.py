@@ -71,7 +71,7 @@ class Kernels(Statements):
     def array(self, kind: str) -> str:
         """A global array, in some place."""
         name = self.new("a")
-        dims = self.one(((8,), (8,), (6,), (12,), (17,), (4, 4), (3, 5), (2, 3, 4)))
+        dims = self.one(((8,), (8,), (6,), (12,), (17,), (4, 4), (3, 5), (2, 3, 4), (40,), (5, 16), (2, 2, 3, 3)))
         similar = [a for a in self.scope.arrays if a.kind == kind and len(a.dims) == 1 and a.name[0] == "a"]
         form = self.number(20)
         if form == 0 and similar:

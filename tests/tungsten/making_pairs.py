@@ -12,13 +12,34 @@ from making import FLOATS, KINDS, WORDS, ArrayVar, Scope
 from making_kernels import Kernels
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Wire:
-    """One direction of a color: its number, the kinds of element that both ends may use, the socket's type or ""."""
+    """One direction of a color: its number, the kinds of element that both ends may use, the socket's type or "".
+
+    period: limit, maxpass and state of a counter filter at the receiving end; `seen` are the wavelets it has counted.
+    piped: a background transfer moves everything that arrives into the FIFO bg….
+    """
 
     number: int
     kinds: tuple[str, ...]
     typed: str
+    period: tuple[int, int, int] | None = None
+    piped: bool = False
+    seen: int = 0
+
+    @property
+    def source(self) -> str:
+        """What the receiving kernel reads."""
+        return f"{'bg' if self.piped else 'r'}{self.number}"
+
+    def arrive(self, n: int) -> int:
+        """How many of the next n elements pass."""
+        if self.period is None:
+            return n
+        limit, maxpass, state = self.period
+        first = self.seen + (maxpass + 1 if state else 0)
+        self.seen += n
+        return sum((first + k) % (limit + 1) <= maxpass for k in range(n))
 
 
 class End(Kernels):
@@ -33,6 +54,14 @@ class End(Kernels):
             self.lines += [f"{w.typed} socket {letter}{w.number}[[dir={way}]];".strip() for w in wires]
         self.lines.append(f"u64 ds[{len(into)}]; stream es;")
         self.lines += [f"ds[{k}] = r{w.number};" for k, w in enumerate(into)]
+        for w in into:
+            if w.period is not None:
+                values = "{{.limit={}, .maxpass={}, .state={}, .tick=wavelet, .socket=r{}}}".format(*w.period, w.number)
+                self.lines.append(f"filter f{w.number}[counter] = {values};")
+            if w.piped:
+                bg = w.source
+                self.lines.append(f"{w.typed} {bg}m[n=3]; {w.typed} fifo {bg} = {{.mem={bg}m}};")
+                self.lines.append(f"i in [0, ∞) {bg}[] <- r{w.number}[];")
         self.lines += [f"{k} pipe_{k}m[n=5]; {k} fifo pipe_{k} = {{.mem=pipe_{k}m}};" for k in KINDS]
         for kind in KINDS:
             for w in range(3):
@@ -105,7 +134,9 @@ class End(Kernels):
     def receives(self, w: Wire, n: int, private: bool) -> list[str]:
         """Statements that receive n elements. private: they touch in… and s… alone."""
         kind = self.one(w.kinds)
-        a, s, r = f"in{w.number}_{kind}", f"s{w.number}_{kind}", f"r{w.number}"
+        a, s, r = f"in{w.number}_{kind}", f"s{w.number}_{kind}", w.source
+        if n == 0:
+            return []
         form = self.number(16)
         i = self.new("i")
         head = f"∀{i} in [0, {n})"
@@ -141,7 +172,7 @@ class End(Kernels):
             return [f"{head} if ({a}[{i}] < {a}[0]) {s} <- {r}[]; else {a}[{i}] <- ({kind})({r}[]) {self.one('+-*')} {s};"]
         if form == 12:
             return [f"{head} {s} {self.one(('+=', '<+-'))} {r}[] * {a}[{i}];"]
-        if form == 13 and not private:
+        if form == 13 and not private and not w.piped:
             return [f"{{ es = ds[{self.into.index(w)}]; {head} {a}[{i}] <- ({kind})(es[]); }}"]
         if form == 14 and not private:
             return [f"parallel {{ {head} pipe_{kind}[] <- {r}[]; {head} {a}[{i}] <- pipe_{kind}[]; }}"]
@@ -194,7 +225,13 @@ class Pair:
     def wire(self, k: int) -> Wire:
         kinds = (("xp", "u16", "hp"), ("i32", "u32", "sp"))[self.number(2)]
         typed = kinds[self.number(3)] if self.number(5) >= 3 else ""
-        return Wire(k, (typed,) if typed else kinds, typed)
+        wire = Wire(k, (typed,) if typed else kinds, typed)
+        if "i32" in kinds and self.number(4) == 0:
+            limit = 1 + self.number(4)
+            wire.period = limit, self.number(limit + 1), 64 * self.number(2)
+        if typed and self.number(4) == 0:
+            wire.piped = True
+        return wire
 
     def step(self) -> None:
         form = self.number(5)
@@ -202,13 +239,14 @@ class Pair:
         if form == 0:
             n, w = 1 + self.number(8), self.one(self.wires[side])
             self.ends[side].add(self.ends[side].sends(w, n, False))
-            self.ends[1 - side].add(self.ends[1 - side].receives(w, n, False))
+            self.ends[1 - side].add(self.ends[1 - side].receives(w, w.arrive(n), False))
         elif form == 1:  # both directions one after the other: what is on the way must fit into the queues
             sizes = [1 + self.number(6) for _ in range(2)]
             both = [self.one(ws) for ws in self.wires]
+            passing = [w.arrive(n) for w, n in zip(both, sizes, strict=True)]
             together = self.number(2) == 0
             for k, e in enumerate(self.ends):
-                parts = [e.sends(both[k], sizes[k], False), e.receives(both[1 - k], sizes[1 - k], False)]
+                parts = [e.sends(both[k], sizes[k], False), e.receives(both[1 - k], passing[1 - k], False)]
                 for part in parts if k == 0 or together else parts[::-1]:
                     e.add(part)
         else:
@@ -218,16 +256,20 @@ class Pair:
         """A parallel block on both sides, perhaps a few times over."""
         used = [[w for w in ws if self.number(3)] for ws in self.wires]
         sizes = {(k, w.number): 1 + self.number(8) for k, ws in enumerate(used) for w in ws}
-        rounds = 1 + self.number(3)
         if not any(used):
             return
+        filtered = any(w.period is not None for ws in used for w in ws)
+        rounds = 1 if filtered else 1 + self.number(3)
+        passing = {(k, w.number): w.arrive(sizes[k, w.number]) for k, ws in enumerate(used) for w in ws}
         for k, e in enumerate(self.ends):
             groups = []
             for way, wires, side in (("out", used[k], k), ("in", used[1 - k], 1 - k)):
                 arms = []
                 for w in wires:
-                    move = e.sends if way == "out" else e.receives
-                    arms.append(move(w, sizes[side, w.number], True))
+                    if way == "out":
+                        arms.append(e.sends(w, sizes[side, w.number], True))
+                    else:
+                        arms.append(e.receives(w, passing[side, w.number], True))
                     if self.number(4) == 0:
                         arms[-1] = [*e.apart(w, way, 1), *arms[-1], *e.apart(w, way, 1)]
                 if self.number(4) == 0:  # an arm that only computes, on what no other arm has
@@ -247,7 +289,9 @@ class Pair:
         """One side serves wavelets for ever, on one wire or on two; it may answer them."""
         side = self.number(2)
         a, b = self.ends[side], self.ends[1 - side]
-        wires = self.wires[side][: 1 + self.number(2)]
+        wires = [w for w in self.wires[side] if not w.piped][: 1 + self.number(2)]
+        if not wires:
+            return
         back = self.one(self.wires[1 - side])
         statements = []
         for w in wires:
@@ -256,6 +300,7 @@ class Pair:
             control = self.number(4) == 0
             reply = f"t{back.number}[] <- ({back.kinds[0]})(x + 1);" if len(wires) == 1 and self.number(2) else ""
             n = 1 + self.number(6)
+            answers = back.arrive(w.arrive(n)) if reply else w.arrive(n)
             if indexed:
                 a.body += [f"t{w.number}[] <- wavelet({a.read('xp')}, {a.read('xp')});" for _ in range(n)]
             else:
@@ -265,10 +310,10 @@ class Pair:
                     name = a.new("cw")
                     a.lines.append(f"wv {name} = {{{self.number(1000)}, {task}}};")
                     a.body.append(f"t{w.number}[] <- control({name});")
-            if reply:
+            if reply and answers:
                 i = a.new("i")
                 kind = back.kinds[0]
-                a.body.append(f"∀{i} in [0, {n}) in{back.number}_{kind}[{i}] <- r{back.number}[];")
+                a.body.append(f"∀{i} in [0, {answers}) in{back.number}_{kind}[{i}] <- {back.source}[];")
             statements.append(b.dispatch(w, indexed, control, reply))
         b.body.append(statements[0] if len(statements) == 1 else "parallel { " + " ".join(statements) + " }")
 

@@ -215,7 +215,21 @@ class Statements(Expressions):
             return f"{call};" if call is not None else self.assignment()
         if form == 13:
             return self.walk()
+        if form == 14 and nested and self.chance(40):
+            return self.pressure()
         return self.copy() if self.chance(30) else self.assignment()
+
+    def pressure(self) -> str:
+        """Many variables that are alive at the same time."""
+        with self.inner():
+            names = {self.new("t"): self.one((*KINDS, "sp", "i32", "u64")) for _ in range(5 + self.number(10))}
+            texts = [f"{k} {n} = {self.expr(k, 1)};" for n, k in names.items()]
+            self.scope.scalars |= names
+            texts += [self.assignment(2) for _ in range(1 + self.number(3))]
+            whole = self.one(("u32", "sp", "xp"))
+            total = " + ".join(f"({whole})({n})" for n in names)
+            target = self.place(whole)
+        return "{ " + " ".join(texts) + (f" {target[0]} = {total};" if target is not None else "") + " }"
 
     def _while(self) -> str:
         name = self.new("w")
