@@ -6,7 +6,7 @@ from tungsten import ast, tree
 from tungsten.check_base import Pending, Untyped
 from tungsten.check_decl import Decls
 from tungsten.check_init import unparen
-from tungsten.check_types import WIRE, common
+from tungsten.check_types import WIRE, alike, common
 from tungsten.scope import Constant, Hardware, LetRange, Routine
 from tungsten.types import HP, SP, STREAM, U16, U32, WV, Scalar
 
@@ -109,7 +109,7 @@ class Assigns(Decls):
         """Whole structs and arrays are copied."""
         self._plain_op(node, "a whole struct or array")
         value = self.expr(node.value)
-        if not isinstance(value, tree.Node) or value.type != place.type:
+        if not isinstance(value, tree.Node) or not alike(value.type, place.type):
             found = value.type if isinstance(value, tree.Node) else "a number"
             notes = self._declared(place)
             self.fail("TW155", node.value.span, type=place.type, found=found, notes=notes)

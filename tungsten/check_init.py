@@ -10,6 +10,7 @@ from diag.spans import Span
 from tungsten import ast, tree, values
 from tungsten.check_base import Stop
 from tungsten.check_expr import Exprs
+from tungsten.check_types import alike
 from tungsten.scope import Hardware
 from tungsten.types import STREAM, U16, U64, WV, XP, Array, Field, Record, Scalar, Type
 
@@ -114,7 +115,7 @@ class Inits(Exprs):
             self._braces(type_, init, path, offset, cells)
         else:
             value = self._whole(init)
-            if value is None or value.type != type_:
+            if value is None or not alike(value.type, type_):
                 hint = "write braces: {…}" if isinstance(type_, Array) else "write {.member = …}"
                 found = value.type if value is not None else "a number"
                 self.fail("TW082", init.span, type=type_, found=found, hint=hint)
@@ -194,7 +195,7 @@ class Inits(Exprs):
             value = self.expr(item)
         except Stop:
             return False
-        return isinstance(value, tree.Node) and value.type == type_
+        return isinstance(value, tree.Node) and alike(value.type, type_)
 
     def _by_name(self, type_: Record, init: ast.Braces, path: Path, offset: int, cells: list[Cell]) -> None:
         seen: dict[str, Span] = {}

@@ -52,6 +52,13 @@ def named(type_: Type) -> Type:
     return Array(type_.elem, dims)
 
 
+def alike(a: Type, b: Type) -> bool:
+    """Values of the one may be copied to the other: the same but for the names of axes."""
+    if isinstance(a, Array) and isinstance(b, Array):
+        return a.elem == b.elem and [d.extent for d in a.dims] == [d.extent for d in b.dims]
+    return a == b
+
+
 def array_of(type_: Type, dims: tuple[Dim, ...]) -> Type:
     """`type name[dims]`; the dimensions of a typedef come behind."""
     if not dims:

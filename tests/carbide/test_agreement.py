@@ -61,6 +61,37 @@ FOUND = {
         function next() { n += 1; return n; }
         main { a[it[]] *= 10; a[next()] += 7; a[it[] + next()] -= 1; a[it[]] = it[]; }
     """,
+    "arms that call one function, parallel in parallel, more arms than microthreads": """
+        xp a[8] = {1,2,3,4,5,6,7,8}, b[8], c[8], d[8];
+        xp n, m, k;
+        function add(xp v[], xp x) { xp t = x; i in [0,8) { v[i] = v[i] + t; t += 1; } return t; }
+        function deep(xp x) { xp y = 0; parallel { { y = x + 1; } { n = x; } } return y; }
+        main {
+          parallel { m = add(a, 1); k = add(b, 2); { add(c, 3); add(d, 4); } }
+          n = deep(3) + deep(4);
+          parallel { { parallel { b[0] = 1; b[1] = 2; { b[2] = 3; parallel { b[3] = 4; b[4] = 5; } b[5] = b[3] + b[4]; } } c[0] = 9; } d[0] = 1; d[1] = 2; d[2] = 3; d[3] = 4; d[4] = 5; d[5] = 6; d[6] = 7; d[7] = 8; c[2] = 1; c[3]= 2; c[4] = 7; }
+        }
+    """,
+    "typedefs, nested and anonymous records, u64, wavelets": """
+        typedef sp V3[3];
+        struct P { V3 r; xp id; union { u32 u; xp h[2]; }; struct { hp a; i32 b; } in; };
+        V3 x[4];
+        struct P ps[3] = {{{1.,2.,3.}, 4, {5}, {6., 7}}};
+        u64 big = 0x123456789a, q, d1, m1, s1; u32 lo; xp z; sp f; hp g; wv w = {0x1234, 0x5678}; u32 wu; sp ws; xp wx;
+        xp const T[4] = {3,1,2,0};
+        let i in [0,3); let j in [0,3);
+        main {
+          ∀i ∀j x[i][j] = (sp)(i*3+j);
+          x[3] = x[1];
+          ps[1] = ps[0]; ps[1].h[1] = 7; ps[2].r = x[2]; ps[2].in.b = -5; ps[2].in.a = ps[0].in.a * 2.0;
+          q = big * 3 + 1; d1 = big / 7; m1 = big % 1000; s1 = big << 20; lo = (u32) big; z = (xp) big; f = big; g = (hp) q;
+          q = (u64) z; 
+          wu = w; ws = w; wx = w; w = ws;
+          ∀i z += T[i] * T[T[i]];
+          q = z < 0 ? (u64)(u32) z : (u64) z;
+          lo = q > big ? 1 : 2;
+        }
+    """,
     "copies of records whose places are not known": """
         struct S { xp n; sp v; hp h[3]; u32 w; };
         struct S ss[4] = {{1, 2., {3., 4., 5.}, 6}, {7, 8., {9., 10., 11.}, 12}};
