@@ -95,7 +95,7 @@ class Functions(Statements):
                 self.fail("TW213", arg.span, found=given, type=type_, notes=notes)
         if all(dim.extent is not None for dim in type_.dims[1:]):
             return value, None
-        return value, given.dims
+        return value, tuple(Dim("", dim.extent) for dim in given.dims)
 
     # -- signatures and instances ---------------------------------------------------------------------------
 

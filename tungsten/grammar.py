@@ -39,7 +39,8 @@ place       = address / bank / attributes
 address     = "a" "(" "&"? expr ")"
 bank        = "b" "(" expr ")"
 init        = ("=" / "←" / "⇐") value
-value       = braces / walk / expr
+value       = plain / braces / walk / expr
+plain       = ~r"-?0(?=[,}}])"
 braces      = "{{" (field ("," field)* ","?)? "}}"
 field       = ("." name "=")? value
 walk        = level+ postfix

@@ -163,6 +163,10 @@ class Builder:
 
     def value(self, node: Any) -> ast.Init:
         what = node.children[0]
+        if what.expr_name == "plain":  # a number in a list: large tables hold nothing else
+            last = self.tokens.span(what.end - 1, what.end)
+            number = ast.Number(last, *number_value(self.tokens.text(what.end - 1)))
+            return number if what.end - what.start == 1 else ast.Unary(self.span(what), "-", number)
         if what.expr_name == "braces":
             return self.braces(what)
         if what.expr_name == "walk":

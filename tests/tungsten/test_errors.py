@@ -1,7 +1,7 @@
 """Golden messages of the language: errors.txt holds kernels and what is printed for each, word for word.
 
 A case begins with `==== CODE [NAME=value …]` and the kernel; `---- name.w` begins a further file; `>>>>` begins
-the messages. Every code stands in at least two cases. `UPDATE_GOLDEN=1 pytest` writes the messages anew; whoever
+the messages. Every code stands in at least two cases. `GOLDEN=write pytest` writes the messages anew; whoever
 does that reads each changed one.
 """
 
@@ -67,7 +67,7 @@ def messages(case: Case, directory: Path) -> str:
 def test_messages(number: int, tmp_path: Path) -> None:
     case = CASES[number]
     shown = messages(case, tmp_path)
-    if os.environ.get("UPDATE_GOLDEN"):
+    if os.environ.get("GOLDEN") == "write":
         case.expected = shown
         if number == len(CASES) - 1:
             GOLDEN.write_text("".join(c.text(c.expected) for c in CASES), encoding="utf-8")

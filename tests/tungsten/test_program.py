@@ -194,9 +194,9 @@ def test_same_place_after_a_wrong_declaration_says_nothing_more() -> None:
 
 
 def test_dumps_of_the_corpus() -> None:
-    """The text of `carbide dump=ast`; UPDATE_GOLDEN=1 writes it anew, to be read by whoever does that."""
+    """The text of `carbide dump=ast`; GOLDEN=write writes it anew, to be read by whoever does that."""
     golden = Path(__file__).with_name("dumps.txt")
     shown = "".join(f"==== kernel {n}\n{dump_program(kernel(text))}" for n, text in enumerate(CORPUS))
-    if os.environ.get("UPDATE_GOLDEN"):
+    if os.environ.get("GOLDEN") == "write":
         golden.write_text(shown, encoding="utf-8")
     assert shown == golden.read_text(encoding="utf-8")
