@@ -105,10 +105,10 @@ class Decls(HardwareObjects):
         target = inner.symbol
         if target.by_reference or target.storage in ("param", "index"):
             self.fail("TW132", node.span, name=target.name, notes=[(target.span, "declared here")])
-        root, place = target, offset
+        root, start = target, offset
         while root.alias is not None:
-            root, place = root.alias[0], place + root.alias[1]
-        if ((root.address or 0) + place) % symbol.type.align:
+            root, start = root.alias[0], start + root.alias[1]
+        if ((root.address or 0) + start) % symbol.type.align:
             notes = [self.note_of(target.span, target.type)]
             self.fail("TW131", node.span, address=f"&{node.span.text}", type=symbol.type, notes=notes)
         root.align = max(root.align, symbol.type.align)
