@@ -105,9 +105,10 @@ class Decls(HardwareObjects):
         target = inner.symbol
         if target.by_reference or target.storage in ("param", "index"):
             self.fail("TW132", node.span, name=target.name, notes=[(target.span, "declared here")])
-        root, start = target, offset
-        while root.alias is not None:
-            root, start = root.alias[0], start + root.alias[1]
+        root, start, alias = target, offset, target.alias
+        while alias is not None:
+            root, start = alias[0], start + alias[1]
+            alias = root.alias
         if ((root.address or 0) + start) % symbol.type.align:
             notes = [self.note_of(target.span, target.type)]
             self.fail("TW131", node.span, address=f"&{node.span.text}", type=symbol.type, notes=notes)
