@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from carbide import allocate, counting, descriptors, emit, forward, invariant, schedule, settings
+from carbide import allocate, banks, counting, descriptors, emit, forward, invariant, schedule, settings
 from carbide.ir import Addr, Data, Label, Op, Routine, Unit
 from carbide.place import CODE_START, Layout, address_of, place
 from diag.spans import Span
@@ -41,6 +41,7 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
     for routine in unit.routines:
         forward.forward(routine, volatile)
         invariant.hoist(routine, volatile)
+    meetings = banks.meetings(unit)
     descriptors.assign(unit)
     code: list[emit.Emitted] = []
     for routine in unit.routines:
@@ -56,7 +57,7 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
         code += emit.instructions(routine, places)
     code = emit.merge_terminates(emit.drop_jumps_to_next(code))
     where, code_end = emit.assign_addresses(code, CODE_START)
-    layout = place(unit.data, unit.meets, code_end)
+    layout = place(unit.data, meetings, code_end)
     words = emit.resolve(code, where, layout)
     by_routine: dict[str, int] = {}
     for e in code:

@@ -1,14 +1,14 @@
 """Where code and data lie in main memory.
 
-Code starts at word 2 (word 0 never holds code: an entry 0 in the task table means "none"), data follow. Two objects
-that are read together by a vector instruction start two words apart modulo 4, where no `bank` says otherwise, so
-that their element groups come from different banks (hardware.md 10).
+Code starts at word 2 (word 0 never holds code: an entry 0 in the task table means "none"), data follow. Objects that
+are read together by a vector instruction start in different banks, where no `bank` says otherwise (banks.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from carbide.banks import BANKS, Meeting, phases
 from carbide.ir import Addr, Data
 from fabric.arch import MAIN_WORDS
 
@@ -38,35 +38,12 @@ def address_of(data: Data, known: dict[Data, int]) -> int:
     return (data.address if data.address is not None else known[data]) + offset
 
 
-def _phases(data: list[Data], meets: list[tuple[Data, Data]]) -> dict[Data, int]:
-    """The wished start modulo 4 (0 or 2) of objects that meet: a two-coloring, as far as there is one."""
-    near: dict[Data, list[Data]] = {}
-    for a, b in meets:
-        if a is not b:
-            near.setdefault(a, []).append(b)
-            near.setdefault(b, []).append(a)
-    phase: dict[Data, int] = {d: (2 * d.bank) % 4 for d in near if d.bank is not None}
-    phase.update({d: d.address % 4 for d in near if d.address is not None})
-    todo = [d for d in data if d in phase]
-    for start in [*todo, *[d for d in data if d in near]]:
-        if start not in phase:
-            phase[start] = 0
-        stack = [start]
-        while stack:
-            d = stack.pop()
-            for other in near[d]:
-                if other not in phase:
-                    phase[other] = (phase[d] + 2) % 4
-                    stack.append(other)
-    return phase
-
-
-def place(data: list[Data], meets: list[tuple[Data, Data]], start: int) -> Layout:
+def place(data: list[Data], meetings: list[Meeting], start: int) -> Layout:
     """Gives every object without a fixed address a place from `start` on; what does not fit lies above the end.
 
     Small objects fill the gaps that alignment leaves.
     """
-    phase = _phases(data, meets)
+    phase = phases(meetings)
     known: dict[Data, int] = {}
     free = [d for d in data if d.address is None and d.alias is None]
     aligned = [d for d in free if d.bank is not None or d in phase]
@@ -85,7 +62,7 @@ def place(data: list[Data], meets: list[tuple[Data, Data]], start: int) -> Layou
         if d.bank is not None:
             skip(at + (2 * d.bank - at) % 8)
         else:
-            skip(at + (phase[d] - phase[d] % max(1, d.align) - at) % 4)
+            skip(at + (phase[d] - at) % BANKS)
         known[d] = at
         at += d.words
     for d in plain:
