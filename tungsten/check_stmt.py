@@ -110,10 +110,12 @@ class Statements(Assigns):
         if isinstance(value, ast.Sum):
             self.fail("TW057", value.span)
         typed = self.settle(self.expr(value, WV if isinstance(value, ast.Subscript) else None), WV)
-        if not has_effect(typed):
+        if not has_effect(typed) or not isinstance(value, ast.Subscript | ast.Cast | ast.Apply):
             hint = None
             if isinstance(value, ast.Binary) and value.op == "==":
                 hint = "'=' or '<-' assigns"
+            elif isinstance(value, ast.Binary) and value.op == "<" and isinstance(value.right, ast.Unary):
+                hint = "the arrow '<-' is written without a blank"
             elif isinstance(value, ast.Name) and isinstance(self.scope.find(value.name), Routine):
                 hint = f"a call is written {value.name}(…)"
             self.fail("TW184", node.span, hint=hint)

@@ -74,6 +74,7 @@ class _Reader:
         self.at = 0
         self.depth = 0
         self.errors = 0
+        self.lost_if = False  # the head of an if was wrong: an else may follow on what was read as a block
 
     def file(self) -> ast.File:
         items: list[ast.Stmt] = []
@@ -103,6 +104,7 @@ class _Reader:
         """Goes to where the next statement of this block begins."""
         self.errors += 1
         self.depth = depth
+        self.lost_if = self.kinds[start] == "Y"
         self.at = bad.go_on if bad.exact else self._resume(start, bad.go_on)
         if self.at <= start and self.kinds[start] not in "}$":
             self.at = start + 1
@@ -229,6 +231,10 @@ class _Reader:
             return "a range is half-open: [low, high)"
         if kinds[at] == "∞":
             return "'∞' stands only as the upper bound of a range"
+        if kinds[at] in "<>" and before == "=":
+            return f"did you mean '{here}='?"
+        if kinds[start] in "sf" and kinds[start + 1] == "t" and at == start + 2:
+            return f"the type stands first: {tokens.text(start + 1)} {first} {here};"
         if kinds[at] == "≡" and at == start + 1:
             return "'==' compares; '=' or '<-' assigns"
         if kinds[at] in "⊕⊖⊗=←" and at > start + 1:
@@ -308,7 +314,7 @@ class _Reader:
     def _record(self) -> ast.Stmt:
         """`struct NAME { members } [items];`"""
         record = self._record_def("record_head", 0)
-        tail = self.need("record_tail")
+        tail = self._record_tail()
         items: list[ast.Item] = []
         if tail.children[0].children:
             items = self.build.separated(tail.children[0].children[0], self.build.item)
@@ -316,6 +322,14 @@ class _Reader:
             return record
         ref = ast.TypeRef(record.span, record.kind, record.name, record)
         return ast.Decl(record.span.to(items[-1].span), ref, "", items)
+
+    def _record_tail(self) -> Any:
+        at, tokens = self.at, self.tokens
+        if self._first_in_line(at) and not self._is("record_tail"):
+            last = tokens.span(at - 1, at)
+            self._report(at, ["';'"], None, [(last, "the definition ends here")])
+            raise _Bad(at, exact=True)
+        return self.need("record_tail")
 
     def _record_def(self, rule: str, skip: int) -> ast.RecordDef:
         start = self.at
@@ -387,7 +401,7 @@ class _Reader:
         build, start = self.build, self.at
         if self.kinds[start + 1] in "SU" and "{" in self.kinds[start + 2 : start + 4]:
             record = self._record_def("typedef_rec", 1)
-            tail = self.need("record_tail")
+            tail = self._record_tail()
             items: list[ast.Item] = []
             if tail.children[0].children:
                 items = build.separated(tail.children[0].children[0], build.item)
@@ -432,8 +446,10 @@ class _Reader:
         return ast.If(self.tokens.span(start, start + 1), self.build.expr(node.children[2]), then, other)
 
     def _else(self) -> ast.Stmt:
-        self.reporter.report("TW009", self.tokens.span(self.at, self.at + 1))
-        self.errors += 1
+        if not self.lost_if:
+            self.reporter.report("TW009", self.tokens.span(self.at, self.at + 1))
+            self.errors += 1
+        self.lost_if = False
         self.at += 1
         return self.statement()
 
