@@ -233,6 +233,8 @@ class _Reader:
             return "'∞' stands only as the upper bound of a range"
         if kinds[at] in "<>" and before == "=":
             return f"did you mean '{here}='?"
+        if kinds[at] == "=" and kinds[at + 1] in "<>":
+            return f"did you mean '{tokens.text(at + 1)}='?"
         if kinds[start] in "sf" and kinds[start + 1] == "t" and at == start + 2:
             return f"the type stands first: {tokens.text(start + 1)} {first} {here};"
         if kinds[at] == "≡" and at == start + 1:
