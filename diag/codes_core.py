@@ -69,6 +69,12 @@ CORE: list[Code] = [
         "Look at the statement that leads to it.",
     ),
     error(
+        "FB511",
+        "cycle {cycle}: at P{x}.{y} a control wavelet names task {task}, for which this dispatch has no handler",
+        "A dispatch with control(N) handlers takes the control wavelets of its socket that name one of them, or 31.",
+        "Add control({task}), or a control() for all others; or let the sender name another task.",
+    ),
+    error(
         "FB512",
         "cycle {cycle}: P{x}.{y}: {dsr} holds a descriptor of kind {kind}, which can't be {role}",
         "A destination is memory, a FIFO or a fabric output; a source is memory, a FIFO or a fabric input.",

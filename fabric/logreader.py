@@ -210,13 +210,13 @@ def _switch(at: tuple[int, int, int], m: Match, kind: str) -> Record:
 
 def _core(at: tuple[int, int, int], m: Match, kind: str) -> Record:
     operands = {k["name"]: k["value"] for k in _OPERAND.finditer(m["rest"]) if k["value"]}
-    head = int(m["number"]), int(m["pc"], 16), int(m["task"]), None if m["ut"] is None else int(m["ut"]), m["op"]
+    number, pc, task, ut = int(m["number"]), int(m["pc"], 16), int(m["task"]), _number(m, "ut")
     if m["stage"] == "IS":
-        return Issue(*at, *head, operands)
+        return Issue(*at, number, pc, task, ut, m["op"], operands)
     end = _FLAGS.search(m["rest"])
     flags, unit = ("", "") if end is None else (end["flags"].replace(" ", ""), end["unit"])
     values = {name: int(value, 16) for name, value in operands.items()}
-    return Execute(*at, head[0], int(m["seq"]), *head[1:], values, flags, unit)
+    return Execute(*at, number, int(m["seq"]), pc, task, ut, m["op"], values, flags, unit)
 
 
 def _number(m: Match, name: str) -> int | None:

@@ -35,6 +35,7 @@ from fabric.places import Places
 from fabric.reference.core import Core
 from fabric.reference.core_fault import CoreFault
 from fabric.reference.fabric import Fabric
+from fabric.reference.fault import FabricFault
 from fabric.reference.storage import Cache
 from fabric.reference.tile import Observer, Tile
 from fabric.timing import DEFAULT, Timing
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     ProbeOf = Callable[[Tile], Probe | None]
 
+FAULT_CONTROL = 1  # the number of the fault instruction that Carbide ends a dispatch's control handlers with
 SLICE = 0.05  # seconds between two calls of a run's `tick`
 
 
@@ -161,8 +163,8 @@ class Simulation:
                 quiet, stopped = self._run_in_slices(fabric, cycles, tick)
         except CoreFault as fault:
             raise RunFault(self, [self._diagnostic(fault)], fault.cycle) from None
-        except UserError as e:
-            raise RunFault(self, e.diagnostics, getattr(e, "cycle", fabric.now)) from None
+        except FabricFault as fault:
+            raise RunFault(self, [self._of_fabric(fault)], fault.cycle) from None
         count = last_activity(fabric) + 1 if quiet else fabric.now
         if count > cycles:  # the last instruction has issued, and executes after the limit
             quiet, count = False, cycles
@@ -189,17 +191,38 @@ class Simulation:
     def _diagnostic(self, fault: CoreFault) -> Diagnostic:
         args = dict(fault.args_of_code)
         x, y = fault.x, fault.y
-        if fault.code == "FB503":
+        code = fault.code
+        span = None if fault.pc is None else self.span(x, y, fault.pc)
+        if code == "FB510" and args["number"] == FAULT_CONTROL:
+            assert self.fabric is not None
+            core = self.fabric.tiles[x, y].core
+            if isinstance(core, Core):  # register 1 has the wavelet's index, or its low six bits
+                code, args = "FB511", {"task": core.regs[1] & 63}
+        if fault.code == "FB503":  # no instruction of this tile is at fault: the sender's is shown
             color = int(str(args["color"]))
             args["color_name"] = self.places.color(x, y, color)
             at = (int(str(args["sender_x"])), int(str(args["sender_y"])), int(str(args["sender_pc"])))
             args["sender"] = self.places.label(*at)
-        span = None if fault.pc is None else self.span(x, y, fault.pc)
+            span = self.span(*at)
         notes = [(s, what) for pc, what in fault.others if (s := self.span(x, y, pc)) is not None]
         hint = None
         if fault.pc is not None and span is None:
             hint = f"at address 0x{fault.pc:04x}; the image has no line for it"
-        return make(fault.code, span, notes=notes, hint=hint, cycle=fault.cycle, x=x, y=y, **args)
+        return make(code, span, notes=notes, hint=hint, cycle=fault.cycle, x=x, y=y, **args)
+
+    def _of_fabric(self, fault: FabricFault) -> Diagnostic:
+        """The message of a router's fault, at the statement that sent the wavelet or wrote the register."""
+        assert self.fabric is not None
+        args, hint = dict(fault.args_of_code), None
+        if fault.born is not None:
+            y, x = divmod(fault.born.tile, self.fabric.width)
+            span = self.span(x, y, fault.born.pc)
+            args["color"] = self.places.color(fault.x, fault.y, fault.color or 0)
+            hint = f"P{x}.{y} sent the wavelet in cycle {fault.born.cycle}"
+        else:
+            core = self.fabric.tiles[fault.x, fault.y].core if (fault.x, fault.y) in self.fabric.tiles else None
+            span = self.span(fault.x, fault.y, core.fault_pc) if isinstance(core, Core) else None
+        return make(fault.code, span, hint=hint, **args)
 
     def span(self, x: int, y: int, pc: int) -> Span | None:
         """The source place of an instruction; the text is there when the file can still be read."""

@@ -44,7 +44,7 @@ class Adder:
     def operand(self, wavelet: Wavelet, ready: int, tile: Tile) -> None:
         """A wavelet from the core lands. Raises FabricFault FB403 for a control wavelet (undefined in S3:37-38)."""
         if wavelet.ctrl:
-            raise FabricFault("FB403", tile.now, tile.x, tile.y, wavelet.color, "R")
+            raise FabricFault("FB403", tile.now, tile.x, tile.y, wavelet.color, "R", born=wavelet.born)
         self.operands.append(Operand(ready, wavelet))
 
     def ready(self) -> int | None:

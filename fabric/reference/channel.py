@@ -168,7 +168,9 @@ class Channel:
                     self._move_input(self._next(self.in_pos), "flip", wavelet, now)
                 onward = onward._replace(lf=False)
         elif wavelet.half:
-            raise FabricFault("FB402", now, self.tile.x, self.tile.y, self.color, LINK_LETTER[side])
+            raise FabricFault(
+                "FB402", now, self.tile.x, self.tile.y, self.color, LINK_LETTER[side], born=wavelet.born
+            )
         self.buffer.append(Held(ready, wavelet, side, onward))
         self.tile.router.busy[self.color] = self
         self.tile.wake_router(ready)

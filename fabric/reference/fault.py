@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from diag.report import UserError, make
+
+if TYPE_CHECKING:
+    from fabric.reference.wavelet import Born
 
 
 class FabricFault(UserError):
     """The fabric stopped. `code`, place and cycle are set for the log; `color` or `direction` None where neither
-    plays a part. `direction` is the log's letter of the link (W E S N R)."""
+    plays a part. `direction` is the log's letter of the link (W E S N R); `born` tells who sent the wavelet at fault,
+    where there is one, for the message that a run makes of it."""
 
     def __init__(
         self,
@@ -19,8 +25,13 @@ class FabricFault(UserError):
         direction: str | None = None,
         kind: str = "",
         number: int = 0,
+        born: Born | None = None,
     ) -> None:
-        super().__init__([make(code, cycle=cycle, x=x, y=y, color=color, direction=direction, kind=kind, number=number)])
+        args: dict[str, Any] = {"cycle": cycle, "x": x, "y": y, "color": color}
+        args |= {"direction": direction, "kind": kind, "number": number}
+        super().__init__([make(code, **args)])
+        self.args_of_code = args
+        self.born = born
         self.code = code
         self.cycle = cycle
         self.x = x

@@ -209,7 +209,7 @@ class Router:
             if other is None:
                 tile.fabric.left_layout(tile, channel.color, port, out, now)
             elif not readers:
-                raise _could_not_land(other, out.color, OPPOSITE[port], now + 1)
+                raise _could_not_land(other, out, OPPOSITE[port], now + 1)
             else:
                 landings += [Landing(reader, out, OPPOSITE[port]) for reader in readers]
         if complete:
@@ -280,7 +280,7 @@ class Router:
         if observer is not None:
             observer.sending(now, tile, number, wavelet)
         if not readers:
-            raise _could_not_land(tile, color, C, now + 1)
+            raise _could_not_land(tile, wavelet, C, now + 1)
         landings += [Landing(reader, wavelet, C) for reader in readers]
         tile.wake_router(now + 1)
         if tile.core is not None:
@@ -288,5 +288,5 @@ class Router:
             tile.wake_core(now + 1)
 
 
-def _could_not_land(tile: Tile, color: int, side: int, cycle: int) -> FabricFault:
-    return FabricFault("FB401", cycle, tile.x, tile.y, color, LINK_LETTER[side])
+def _could_not_land(tile: Tile, wavelet: Wavelet, side: int, cycle: int) -> FabricFault:
+    return FabricFault("FB401", cycle, tile.x, tile.y, wavelet.color, LINK_LETTER[side], born=wavelet.born)
