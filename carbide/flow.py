@@ -5,10 +5,9 @@ Liveness is kept in Python integers used as bit sets over the routine's virtual 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from carbide.ir import Label, Mem1, Mem4, Op, Reg, Routine
+from carbide.ir import Addr, Dsr, Imm, Label, Op, Reg, Routine
 from fabric.isa import BY_NAME
 
 CLOBBERS = frozenset(["call", "suspend"])
@@ -20,26 +19,37 @@ def defines(op: Op) -> Reg | None:
     return op.dest if isinstance(op.dest, Reg) else None
 
 
-def uses(op: Op) -> Iterator[Reg]:
+def uses(op: Op) -> list[Reg]:
     """The virtual registers that an operation reads, with repetitions."""
-    if op.pred is not None:
-        yield op.pred
-    for operand in (*op.sources, op.dest):
+    out: list[Reg] = [] if op.pred is None else [op.pred]
+    dest = op.dest
+    for operand in op.sources:
         if isinstance(operand, Reg):
-            if operand is not op.dest:
-                yield operand
-        elif operand is not None and not isinstance(operand, Reg):
-            base = operand.base if isinstance(operand, Mem1 | Mem4) else None
-            extent = getattr(operand, "extent", None)
-            if isinstance(base, Reg):
-                yield base
-            if isinstance(extent, Reg):
-                yield extent
-    if isinstance(op.dest, Reg):
+            if operand is not dest:
+                out.append(operand)
+        elif not isinstance(operand, _PLAIN):
+            _parts_of_vector(operand, out)
+    if isinstance(dest, Reg):
         row = BY_NAME.get(op.name)
         kept = op.pred is not None  # a skipped instruction leaves the old value
-        if kept or op.name == "djnz" or (row is not None and row.reads_dest) or op.dest in op.sources:
-            yield op.dest
+        if kept or op.name == "djnz" or (row is not None and row.reads_dest) or dest in op.sources:
+            out.append(dest)
+    elif dest is not None:
+        _parts_of_vector(dest, out)
+    return out
+
+
+_PLAIN = (Imm, Addr, Dsr)
+
+
+def _parts_of_vector(operand: object, out: list[Reg]) -> None:
+    """The registers with base and extent of a vector operand."""
+    base = getattr(operand, "base", None)
+    if isinstance(base, Reg):
+        out.append(base)
+    extent = getattr(operand, "extent", None)
+    if isinstance(extent, Reg):
+        out.append(extent)
 
 
 @dataclass(eq=False)
@@ -152,6 +162,15 @@ class Liveness:
     registers: list[Reg]
     start: list[int]
     end: list[int]
+
+    def members(self, mask: int) -> list[Reg]:
+        """The registers of a bit set."""
+        out = []
+        while mask:
+            low = mask & -mask
+            out.append(self.registers[low.bit_length() - 1])
+            mask ^= low
+        return out
 
 
 def liveness(blocks: list[Block]) -> Liveness:

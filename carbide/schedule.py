@@ -238,7 +238,5 @@ def schedule(routine: Routine, opt: int) -> None:
     blocks = split(routine)
     live = liveness(blocks)
     for b in blocks:
-        end = live.end[b.number]
-        out = [r for r, n in live.numbers.items() if end >> n & 1]
-        _block(b, opt < 2, out)
+        _block(b, opt < 2, live.members(live.end[b.number]))
     routine.code = code_of(blocks)

@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from tungsten import tree as t
+
+_PARTS: dict[type, Callable[[Any], tuple[t.Expr, ...]]] = {
+    t.Index: lambda e: (e.base, *e.indices),
+    t.Member: lambda e: (e.base,),
+    t.Unary: lambda e: (e.operand,),
+    t.Cast: lambda e: (e.operand,),
+    t.Binary: lambda e: (e.left, e.right),
+    t.Compare: lambda e: (e.left, e.right),
+    t.Logic: lambda e: (e.left,) if e.right is None else (e.left, e.right),
+    t.Cond: lambda e: (e.test, e.then, e.other),
+    t.Fma: lambda e: (e.a, e.b, e.c),
+    t.Wavelet: lambda e: (e.value, e.index),
+    t.Call: lambda e: tuple(e.args),
+}
 
 
 def parts(e: t.Expr) -> tuple[t.Expr, ...]:
     """The direct operands of an expression."""
-    if isinstance(e, t.Index):
-        return (e.base, *e.indices)
-    if isinstance(e, t.Member):
-        return (e.base,)
-    if isinstance(e, t.Unary | t.Cast):
-        return (e.operand,)
-    if isinstance(e, t.Binary | t.Compare):
-        return (e.left, e.right)
-    if isinstance(e, t.Logic):
-        return (e.left,) if e.right is None else (e.left, e.right)
-    if isinstance(e, t.Cond):
-        return (e.test, e.then, e.other)
-    if isinstance(e, t.Fma):
-        return (e.a, e.b, e.c)
-    if isinstance(e, t.Wavelet):
-        return (e.value, e.index)
-    if isinstance(e, t.Call):
-        return tuple(e.args)
-    return ()
+    found = _PARTS.get(type(e))
+    return found(e) if found is not None else ()
 
 
 def nodes(e: t.Expr) -> Iterator[t.Expr]:
     """An expression and everything in it, outermost first."""
-    yield e
-    for p in parts(e):
-        yield from nodes(p)
+    todo = [e]
+    while todo:
+        x = todo.pop()
+        yield x
+        found = _PARTS.get(type(x))
+        if found is not None:
+            todo += found(x)[::-1]
 
 
 def expressions(s: t.Stmt) -> tuple[t.Expr, ...]:

@@ -6,7 +6,7 @@ tiles and milink writes the color numbers into the queue words.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -97,7 +97,10 @@ class Program:
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-able form; `from_json` takes it back."""
-        return asdict(self)
+        d = dict(vars(self))
+        for name in ("symbols", "sockets", "lines", "usage"):
+            d[name] = [dict(vars(x)) for x in d[name]]
+        return d
 
     @staticmethod
     def from_json(d: dict[str, Any]) -> Program:
