@@ -136,6 +136,13 @@ class Builder:
         self.op("suspend", targets=targets)
         self.forget()
 
+    def follows_vector(self) -> bool:
+        """The operation before is a vector instruction of the main thread: another one needs no set-up."""
+        last = self.code[-1] if self.code else None
+        if not isinstance(last, Op) or last.background is not None:
+            return False
+        return any(isinstance(x, Vector) for x in (last.dest, *last.sources))
+
     def reachable(self) -> bool:
         """Control can come to the next operation."""
         last = self.code[-1] if self.code else None

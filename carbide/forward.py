@@ -8,7 +8,7 @@ again. An access with a subscript stays in its object. Copies are then followed,
 from __future__ import annotations
 
 from carbide.flow import CLOBBERS, Block, code_of, defines, split
-from carbide.ir import Addr, Data, Mem1, Mem4, Op, Operand, Reg, Routine, Unit
+from carbide.ir import Addr, Data, Fabric, IterRef, Mem1, Mem4, Op, Operand, Reg, Routine, Unit
 
 LOADS = {"ld16": ("mov16", 1), "ld32": ("mov32", 2), "ld64": ("mov64", 4)}
 STORES = {"st16": 1, "st32": 2, "st64": 4}
@@ -28,8 +28,8 @@ def volatile_data(unit: Unit) -> set[Data]:
     out: set[Data] = set()
     for routine in unit.routines:
         for op in routine.code:
-            if isinstance(op, Op) and op.background is not None and isinstance(op.dest, Mem1 | Mem4):
-                base = op.dest.base
+            if isinstance(op, Op) and op.background is not None and isinstance(op.dest, Mem1 | Mem4 | IterRef):
+                base = None if isinstance(op.dest, IterRef) else op.dest.base
                 data, _ = _root(base if isinstance(base, Addr) else Addr(op.dest.root))
                 if data is not None:
                     out.add(data)
@@ -41,13 +41,14 @@ def _writes_of_vector(op: Op, known: dict[tuple[Data, int], tuple[int, Reg]]) ->
     dest = op.dest
     if dest is None or isinstance(dest, Reg):
         return
-    if isinstance(dest, Mem1 | Mem4) and (isinstance(dest.base, Addr) or dest.root is not None):
-        data, _ = _root(dest.base if isinstance(dest.base, Addr) else Addr(dest.root))
+    base = dest.base if isinstance(dest, Mem1 | Mem4) else None
+    if isinstance(dest, Mem1 | Mem4 | IterRef) and (isinstance(base, Addr) or dest.root is not None):
+        data, _ = _root(base if isinstance(base, Addr) else Addr(dest.root))
         if data is not None and data.address is None:
             for key in [k for k in known if k[0] is data]:
                 del known[key]
             return
-    if isinstance(dest, Mem1 | Mem4):
+    if not isinstance(dest, Fabric):
         known.clear()
 
 

@@ -9,7 +9,7 @@ loop sets it once.
 from __future__ import annotations
 
 from carbide.flow import CLOBBERS, Block, code_of, defines, liveness, loops, split
-from carbide.ir import Addr, Data, Dsr, FifoRef, Imm, Mem1, Mem4, Op, Reg, Routine, StreamRef
+from carbide.ir import Addr, Data, Dsr, FifoRef, Imm, IterRef, Mem1, Mem4, Op, Reg, Routine, StreamRef
 from fabric.isa import BY_NAME
 
 ROOM = 12  # 16-bit registers that values living through a loop may fill
@@ -50,7 +50,9 @@ class _Loop:
         elif isinstance(dest, Mem1 | Mem4):
             places = [dest.base] if isinstance(dest.base, Addr) else [Addr(dest.root)] if dest.root is not None else []
             self.writes_anywhere |= not places
-        elif isinstance(dest, FifoRef | StreamRef | Dsr) and kind != "dsr":
+        elif isinstance(dest, IterRef) and dest.root is not None:
+            places = [Addr(dest.root)]
+        elif isinstance(dest, FifoRef | IterRef | StreamRef | Dsr) and kind != "dsr":
             self.writes_anywhere = True
         for a in places:
             root = _root(a)

@@ -119,10 +119,11 @@ class FifoRef:
 
 @dataclass(frozen=True)
 class IterRef:
-    """An iterator by its descriptor (4 words in memory, kind iterator)."""
+    """An iterator by its descriptor (4 words in memory, kind iterator). root: the object that it walks, None = any."""
 
     descriptor: Data
     extent: int | Reg | None
+    root: Data | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ class Parallels(Statements):
                 self.statement(body)
 
     def _start(self, s: t.Parallel, arms: list[Arm], opened: list[t.Dispatch], at_once: list[t.Stmt]) -> None:
-        thread, ids = self.thread, self.kernel.ids
+        thread, ids, around = self.thread, self.kernel.ids, self.straight
         join = self.label("join")
         task = self.kernel.task_id(thread, s.span)
         self.op("settask", None, (), (task, join))
@@ -108,10 +108,11 @@ class Parallels(Statements):
         self.suspend(join, *(label for label, _, _, _ in later))
         for label, own, body, after in later:
             ids.high = ids.used
+            self.straight = None
             self._run_arm(label, own, body, after, task, join)
             ids.used = ids.high
         ids.high, ids.used = max(outer_high, ids.used), mark
-        self.thread = thread
+        self.thread, self.straight = thread, around
         self.statement_number(s)
         self.put(join)
 
@@ -154,6 +155,7 @@ class Parallels(Statements):
 
     def _start_in_turn(self, arms: list[Arm], pool: list[int], task: int) -> list[Later]:
         later: list[Later] = []
+        self.straight = None  # the code of an arm is there more than once
         if not pool:
             self.kernel.reporter.report("CB001", self.span, count=len(arms), limit=0)
             pool = [0]

@@ -10,9 +10,9 @@ from carbide.address import Access
 from carbide.builder import Value
 from carbide.ir import Addr, Background, Imm, Label, Mem1, Reg, Vector
 from carbide.kernel import Copy
-from carbide.lower_vector import Vectors
 from carbide.patterns import Level, Pattern, level
 from carbide.select import file_of, scalar
+from carbide.split import Splitting
 from carbide.tasks import Thread, in_background
 from carbide.variables import Loop
 from tungsten import tree as t
@@ -21,7 +21,7 @@ from tungsten.types import HP, SP, U32, Array, Dim, Scalar, Type
 SMALL_TEST = 10  # a loop's condition of at most this many nodes is written at its start and at its end
 
 
-class Statements(Vectors):
+class Statements(Splitting):
     """`thread`: the thread whose code is written; `waiting`: transfers of the current statement run as microthreads
     while the thread's task ends."""
 
@@ -62,15 +62,10 @@ class Statements(Vectors):
                 self.nest(list(s.ranges), s.body)
         elif isinstance(s, t.LocalInit):
             self.initialise(s)
-        elif isinstance(s, t.If):
-            self._if(s)
-        elif isinstance(s, t.While):
-            self._while(s)
-        elif isinstance(s, t.Forever):
-            top = self.label("forever")
-            self.put(top)
-            self.statement(s.body)
-            self.jump(top)
+        elif isinstance(s, t.If | t.While | t.Forever):
+            around, self.straight = self.straight, None
+            self._branching(s)
+            self.straight = around
         elif isinstance(s, t.Dispatch):
             self.dispatch(s)
         elif isinstance(s, t.Parallel):
@@ -80,6 +75,17 @@ class Statements(Vectors):
             self.op("st64", None, (Imm(0),), (Addr(block, 10),))
         elif isinstance(s, t.Return):
             self.leave(s)
+
+    def _branching(self, s: t.If | t.While | t.Forever) -> None:
+        if isinstance(s, t.If):
+            self._if(s)
+        elif isinstance(s, t.While):
+            self._while(s)
+        else:
+            top = self.label("forever")
+            self.put(top)
+            self.statement(s.body)
+            self.jump(top)
 
     def statement_number(self, s: t.Stmt) -> None:
         """What is written from here on belongs to this statement."""
@@ -95,6 +101,12 @@ class Statements(Vectors):
             p = self.recognise(s, (), True)
             if p is not None:
                 self.transfer(p)
+                return
+        elif self.straight is not None and self.follows_vector():
+            steps = self.recognise_all(s, (), True)
+            if steps is not None:
+                for step in steps:
+                    self.write(step)
                 return
         if isinstance(s, t.Assign):
             self._assign_scalar(s)
@@ -266,13 +278,16 @@ class Statements(Vectors):
         if isinstance(inner, t.Assign | t.Accumulate | t.Dot | t.Send | t.Discard):
             self.statement_number(inner)
             waits = self.waiting and walk.transfers(inner)
-            p = self.recognise(inner, levels, waits)
-            if p is not None and 0 not in (x.count for x in levels):
-                if waits:
+            if 0 not in (x.count for x in levels):
+                p = self.recognise(inner, levels, True) if waits else None
+                steps = None if waits else self.recognise_all(inner, levels)
+                if p is not None:
                     self.transfer(p)
-                else:
-                    self.write(p)
-                return
+                    return
+                if steps is not None:
+                    for step in steps:
+                        self.write(step)
+                    return
             if isinstance(inner, t.Dot):
                 self._dot_nest(ranges, levels, inner)
                 return
@@ -340,12 +355,13 @@ class Statements(Vectors):
                 counter = self.reg(file_of(kind), "count")
                 self.compute(f"sub{kind.bits}", counter.file, (high, low), counter)
         loop = Loop(r.index, low, len(self.code), len(self.loops), bounds, self.span, self.number)
-        before = self.loops.get(r.index)
-        self.loops[r.index] = loop
+        before, around = self.loops.get(r.index), self.straight
+        self.loops[r.index] = self.straight = loop
         top = self.label("loop")
         if r.high is None or counter is not None:
             self.put(top)
         body()
+        self.straight = around
         self.span = loop.span  # the steps share the number of the last statement, so that they may go between it
         if self.reachable():
             self.step(loop)

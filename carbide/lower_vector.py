@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from carbide import select
+from carbide.address import signed16
 from carbide.builder import Value
 from carbide.ir import (
     Addr,
@@ -24,6 +25,7 @@ from carbide.ir import (
 from carbide.patterns import Memory, Pattern, Queue, Running, Scalar
 from carbide.recognise import Recognition
 from carbide.select import file_of
+from fabric.descriptor import MAX_DIMENSIONS
 from fabric.isa import BY_NAME, TYPES
 from tungsten import tree as t
 from tungsten.types import Scalar as ScalarType
@@ -69,9 +71,12 @@ class Vectors(Recognition):
 
     # --- operands
 
-    def memory(self, p: Pattern, m: Memory, extent: Extent) -> Mem1 | Mem4:
+    def memory(self, p: Pattern, m: Memory, extent: Extent) -> Mem1 | Mem4 | IterRef:
         """Elements in memory as a vector operand."""
         a = m.start
+        walking = self._walking(p, m, extent)
+        if walking is not None:
+            return walking
         register, rest = self.point(a.base, a.offset, a.terms)
         if register is None:
             base: Addr | Reg = rest if isinstance(rest, Addr) else Addr(None, rest)
@@ -84,6 +89,23 @@ class Vectors(Recognition):
             return Mem4(base, dims, m.words, a.base.root)
         count, stride = dims[0]
         return Mem1(base, 0xFFFF if extent is None else extent, stride, m.words, a.base.root)
+
+    def _walking(self, p: Pattern, m: Memory, extent: Extent) -> IterRef | None:
+        """Elements that move with the innermost loop as a descriptor that keeps its position from round to round:
+        nothing has to be set in the loop."""
+        a = m.start
+        loop = self.steps_with(a, m.words)
+        if loop is None or not isinstance(extent, int):
+            return None
+        step = (1, signed16(a.terms[0].coef) // m.words)
+        dims = [step] if extent == 1 else [*self.layout(p, m), step]
+        if len(dims) > MAX_DIMENSIONS:
+            return None
+        assert isinstance(loop.low, Imm) and a.base.data is not None
+        start = Addr(a.base.data, a.offset + loop.low.bits * a.terms[0].coef & 0xFFFF)
+        descriptor, block = self.kernel.storage.walk(f"{a.base.data.name}.step", start, dims)
+        loop.walks.append(block)
+        return IterRef(descriptor, extent, a.base.root)
 
     def queue(self, source: t.Source, extent: Extent) -> Vector:
         """A socket, FIFO, iterator or stream as a source."""
@@ -145,6 +167,8 @@ class Vectors(Recognition):
             if isinstance(s, Mem1 | Mem4) and isinstance(s.base, Addr) and s.base.data is not None:
                 if not isinstance(s, Mem1) or s.stride != 0:
                     roots.append(s.base.data)
+            elif isinstance(s, Mem1 | Mem4 | IterRef) and s.root is not None:
+                roots.append(s.root)
         if len(roots) == 2 and roots[0] is not roots[1]:
             self.kernel.unit.meets.append((roots[0], roots[1]))
 

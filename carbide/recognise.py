@@ -7,12 +7,14 @@ last one. Everything else stays a scalar loop. `recognise` only looks; lower_vec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carbide import select
 from carbide.address import Access, Shape, Steps, injective, relation, shape, start
+from carbide.ir import Imm
 from carbide.lower_expr import Expressions
 from carbide.patterns import MAX_EXTENT, Level, Memory, Pattern, Queue, Running, Scalar, Source
+from carbide.variables import Loop
 from carbide.walk import has_effects, mentions, nodes, same_place, waits
 from fabric.isa import BY_NAME, FORM_DEST, FORM_SRC0, FORM_SRC1, TYPES
 from tungsten import tree as t
@@ -29,6 +31,7 @@ class Walk:
     lows: dict[t.Symbol, t.Expr]
     place: Memory | None = None
     register: t.Symbol | None = None
+    at_hand: bool = False
 
     @property
     def once(self) -> bool:
@@ -55,10 +58,15 @@ Matched = tuple[str, tuple[Source, ...]]
 class Recognition(Expressions):
     """Recognition of vector instructions; writes nothing."""
 
-    def recognise(self, s: t.Stmt, levels: tuple[Level, ...], background: bool = False) -> Pattern | None:
+    def recognise(
+        self, s: t.Stmt, levels: tuple[Level, ...], background: bool = False, at_hand: bool = False
+    ) -> Pattern | None:
         """The vector instruction that a statement within loop levels is, or None. background: it has to run as a
-        microthread, which writes to memory and queues only."""
-        walk = self._walk(levels)
+        microthread, which writes to memory and queues only. at_hand: a single element, whose operands have to be
+        constants, registers, and places that need no computing."""
+        walk = self.walk_of(levels)
+        if walk is not None and at_hand:
+            walk = replace(walk, at_hand=True)
         if walk is None or s.options.get("vectorize") == "off":
             return None
         if isinstance(s, t.Send):
@@ -75,9 +83,11 @@ class Recognition(Expressions):
             return None
         if found is None or not self._legal(found, walk, background):
             return None
+        if at_hand and found.form != "queue" and (found.place is None or not self._in_place(found.place.access)):
+            return None
         return found
 
-    def _walk(self, levels: tuple[Level, ...]) -> Walk | None:
+    def walk_of(self, levels: tuple[Level, ...]) -> Walk | None:
         moving = {x.index for x in levels if x.index is not None}
         lows: dict[t.Symbol, t.Expr] = {}
         total = 1
@@ -112,7 +122,7 @@ class Recognition(Expressions):
         row = select.move(s.value.type.words)
         return Pattern(row, "last", walk.levels, (Queue(s.value),), words=s.value.type.words)
 
-    def _target(self, lv: t.LValue, walk: Walk) -> Walk | None:
+    def aim(self, lv: t.LValue, walk: Walk) -> Walk | None:
         """The walk with its target; None where a subscript has effects."""
         if has_effects(lv):
             return None
@@ -120,11 +130,11 @@ class Recognition(Expressions):
             assert isinstance(lv, t.Var)
             if lv.symbol in walk.moving:
                 return None
-            return Walk(walk.levels, walk.moving, walk.lows, None, lv.symbol)
+            return replace(walk, place=None, register=lv.symbol)
         place = self._memory(lv, walk)
         if place is None:
             return None
-        aimed = Walk(walk.levels, walk.moving, walk.lows, place)
+        aimed = replace(walk, place=place)
         if not all(self._steady(x.expr, aimed) for x in place.access.without(walk.moving)):
             return None
         return aimed
@@ -150,7 +160,7 @@ class Recognition(Expressions):
             return self._copy(s, walk)
         if s.target.type.words > 2:
             return None
-        aimed = self._target(s.target, walk)
+        aimed = self.aim(s.target, walk)
         if aimed is None:
             return None
         words = s.target.type.words
@@ -169,17 +179,17 @@ class Recognition(Expressions):
             return None
         row = select.binary(value.op, value.type)
         if same_place(value.left, target):
-            leaf = self._leaf(value.right, walk)
+            leaf = self.leaf(value.right, walk)
             return None if leaf is None else (row, (Running(), leaf))
         if same_place(value.right, target):
-            leaf = self._leaf(value.left, walk)
+            leaf = self.leaf(value.left, walk)
             return None if leaf is None else (row, (leaf, Running()))
         return None
 
     def _accumulate(self, s: t.Accumulate, walk: Walk) -> Pattern | None:
         if s.target.type.words > 2:
             return None
-        aimed = self._target(s.target, walk)
+        aimed = self.aim(s.target, walk)
         if aimed is None:
             return None
         elements = aimed.place is not None and (aimed.moves(aimed.place.access) or aimed.once)
@@ -195,10 +205,10 @@ class Recognition(Expressions):
         kind = select.scalar(s.target.type)
         value = s.value
         if s.op == "+" and kind is SP and isinstance(value, t.Cast) and value.operand.type is HP:
-            leaf = self._leaf(value.operand, walk)
+            leaf = self.leaf(value.operand, walk)
             if isinstance(leaf, Memory | Queue):
                 return "faddhs", (itself, leaf)
-        leaf = self._leaf(value, walk)
+        leaf = self.leaf(value, walk)
         return None if leaf is None else (select.binary(s.op, kind), (itself, leaf))
 
     def _fused_step(self, s: t.Accumulate, walk: Walk, itself: Source) -> Matched | None:
@@ -211,12 +221,12 @@ class Recognition(Expressions):
         minus = s.op == "-"
         halves = [f.operand if isinstance(f, t.Cast) and f.operand.type is HP else None for f in (a, b)]
         if kind is SP and not minus and halves[0] is not None and halves[1] is not None :
-            x, y = self._leaf(halves[0], walk), self._leaf(halves[1], walk)
+            x, y = self.leaf(halves[0], walk), self.leaf(halves[1], walk)
             if isinstance(x, Scalar) and not isinstance(y, Scalar):
                 x, y = y, x
             if x is not None and isinstance(y, Scalar) and not isinstance(x, Scalar) and isinstance(itself, Memory):
                 return "fmachs", (itself, x, y)
-        x, y = self._leaf(a, walk), self._leaf(b, walk)
+        x, y = self.leaf(a, walk), self.leaf(b, walk)
         if x is None or y is None:
             return None
         if isinstance(x, Scalar) and not isinstance(y, Scalar):
@@ -235,7 +245,7 @@ class Recognition(Expressions):
         leaves: list[Source] = []
         for x in terms:
             half = _half(x)
-            leaf = self._leaf(half if halves and half is not None else x, walk)
+            leaf = self.leaf(half if halves and half is not None else x, walk)
             if leaf is None:
                 return None
             leaves.append(leaf)
@@ -258,7 +268,7 @@ class Recognition(Expressions):
         words = s.target.type.words
         inner = Level(None, None, None, words)
         whole = Walk((*walk.levels, inner), walk.moving, walk.lows)
-        aimed = self._target(s.target, whole)
+        aimed = self.aim(s.target, whole)
         if aimed is None or aimed.place is None:
             return None
         a = self._memory(s.value, whole)
@@ -279,13 +289,13 @@ class Recognition(Expressions):
         e = _bare(e)
         if e.type.words > 2:
             return None
-        leaf = self._leaf(e, walk)
+        leaf = self.leaf(e, walk)
         if leaf is not None:
             return select.move(e.type.words), (leaf,)
         if isinstance(e, t.Cast):
             assert isinstance(e.operand.type, ScalarType)
             path = select.convert(e.operand.type, e.type)
-            leaf = self._leaf(e.operand, walk)
+            leaf = self.leaf(e.operand, walk)
             if len(path) != 1 or leaf is None or not BY_NAME[path[0][0]].vector:
                 return None
             return path[0][0], (leaf,)
@@ -297,7 +307,7 @@ class Recognition(Expressions):
                 mixed = self._mixed_sum(e, walk)
                 if mixed is not None:
                     return mixed
-            left, right = self._leaf(e.left, walk), self._leaf(e.right, walk)
+            left, right = self.leaf(e.left, walk), self.leaf(e.right, walk)
             if left is None or right is None:
                 return None
             row = select.binary(e.op, kind)
@@ -310,13 +320,13 @@ class Recognition(Expressions):
         """fp32 + fp16, which is converted exactly on the way."""
         for wide, half in ((e.left, e.right), (e.right, e.left)):
             if isinstance(half, t.Cast) and half.operand.type is HP:
-                a, b = self._leaf(wide, walk), self._leaf(half.operand, walk)
+                a, b = self.leaf(wide, walk), self.leaf(half.operand, walk)
                 if a is not None and isinstance(b, Memory | Queue):
                     return "faddhs", (a, b)
         return None
 
     def _unary_operation(self, e: t.Unary, walk: Walk) -> Matched | None:
-        leaf = self._leaf(e.operand, walk)
+        leaf = self.leaf(e.operand, walk)
         kind = select.scalar(e.type)
         if leaf is None:
             return None
@@ -328,11 +338,13 @@ class Recognition(Expressions):
             return f"abs{kind.bits}" if kind.is_signed else select.move(kind.words), (leaf,)
         return f"sub{kind.bits}", (Scalar(t.Const(e.span, e.type, 0)), leaf)
 
-    def _leaf(self, e: t.Expr, walk: Walk) -> Source | None:
+    def leaf(self, e: t.Expr, walk: Walk) -> Source | None:
         """An operand: a queue, elements in memory, or a scalar that does not change."""
         e = _bare(e)
         if isinstance(e, t.Recv):
             return Queue(e) if e.type.words <= 2 else None
+        if walk.at_hand:
+            return self._leaf_at_hand(e, walk)
         if isinstance(e, t.LValue) and not self.is_register(e) and isinstance(e.type, ScalarType) and e.type.words <= 2:
             if not has_effects(e):
                 found = self._memory(e, walk)
@@ -341,6 +353,30 @@ class Recognition(Expressions):
         if has_effects(e) or mentions(e, walk.moving) or not self._steady(e, walk):
             return None
         return Scalar(e)
+
+    def _leaf_at_hand(self, e: t.Expr, walk: Walk) -> Source | None:
+        if isinstance(e, t.Const) or self.is_register(e):
+            return Scalar(e)
+        if not isinstance(e, t.LValue) or not isinstance(e.type, ScalarType) or e.type.words > 2:
+            return None
+        found = None if has_effects(e) else self._memory(e, walk)
+        return found if found is not None and self._in_place(found.access) else None
+
+    def _in_place(self, a: Access) -> bool:
+        """The address is constant, or moves with the loop by itself."""
+        if a.base.data is None or a.base.absolute:
+            return False
+        return not a.terms or self.steps_with(a, min(a.words, 2)) is not None
+
+    def steps_with(self, a: Access, words: int) -> Loop | None:
+        """The loop that alone moves an address, in whose every round it is used once."""
+        loop = self.straight
+        if loop is None or a.base.data is None or a.base.absolute or len(a.terms) != 1:
+            return None
+        term = a.terms[0]
+        if term.key is not loop.symbol or not isinstance(loop.low, Imm):
+            return None
+        return loop if term.coef % words == 0 else None
 
     def _as_element(self, e: t.LValue, walk: Walk) -> bool:
         """A scalar in memory at a constant place is read in place by a single transfer."""
@@ -393,7 +429,7 @@ class Recognition(Expressions):
             return False
         if background and p.form == "running" and p.total is None:
             return False
-        return p.form in ("queue", "dot") or p.target is None or self._ordered(p, walk)
+        return p.form in ("queue", "dot") or p.target is None or self.ordered(p, walk)
 
     def _typed(self, kind: str, s: Source) -> bool:
         """The element size of a source is that of the row's operand."""
@@ -402,7 +438,7 @@ class Recognition(Expressions):
             return s.words == words
         return not isinstance(s, Queue) or s.recv.type.words == words
 
-    def _ordered(self, p: Pattern, walk: Walk) -> bool:
+    def ordered(self, p: Pattern, walk: Walk) -> bool:
         """The values are those of the sequential order."""
         total = p.total
         if total == 1 and not any(x.count is None for x in p.levels):

@@ -26,6 +26,7 @@ class Storage:
         self.reporter = reporter
         self._objects: dict[tuple[Owner, t.Symbol], Data] = {}
         self._pointers: dict[tuple[Owner, t.Symbol], Data] = {}
+        self._shared: list[Data] = []
         self._fifos: dict[t.Fifo, Data] = {}
         self._iterators: dict[t.Iterator, tuple[Data, Data]] = {}
         self._captures: dict[int, tuple[Data, Data | None]] = {}
@@ -84,6 +85,14 @@ class Storage:
             return Base(None, data, offset=root.address + offset, absolute=True)
         return Base(root, data, offset=offset)
 
+    def share(self, symbol: t.Symbol, number: int) -> None:
+        """Puts a temporary into the memory that all temporaries of its number share."""
+        while len(self._shared) <= number:
+            self._shared.append(self.new(f"vector.{len(self._shared)}", 2, "local"))
+        data = self._shared[number]
+        data.words = max(data.words, symbol.type.words)
+        self._objects[None, symbol] = data
+
     # --- FIFOs and iterators
 
     def fifo(self, f: t.Fifo) -> Data:
@@ -105,6 +114,12 @@ class Storage:
             init: list[int | Addr] = [dsd.ITERATOR, start, 1, Addr(block)]
             found = self._iterators[it] = (self.new(it.name, dsd.WORDS, "descriptor", init, it.span), block)
         return found
+
+    def walk(self, name: str, start: Addr, dims: list[tuple[int, int]]) -> tuple[Data, Data]:
+        """The descriptor and the block of a walk over (extent, stride), innermost first, that goes on and on."""
+        block = self.new(f"{name}.walk", dsd.IBLOCK_WORDS, "block", [*dsd.i_block(dims)])
+        init: list[int | Addr] = [dsd.ITERATOR, start, 1, Addr(block)]
+        return self.new(name, dsd.WORDS, "descriptor", init), block
 
     def capture(self, node: t.Capture) -> tuple[Data, Data | None]:
         """The descriptor that a captured socket or iterator becomes; an iterator's copy has a block of its own."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from carbide.address import Access, Base, Term, index, member, signed16
 from carbide.builder import Builder, Value
-from carbide.ir import Addr, Imm, Reg, Routine
+from carbide.ir import Addr, Data, Imm, Reg, Routine
 from carbide.kernel import Kernel
 from carbide.select import file_of, scalar
 from carbide.storage import Owner
 from carbide.walk import has_effects
 from diag.spans import Span
+from fabric.descriptor import IBLOCK_POSITION
 from tungsten import tree as t
 from tungsten.types import Scalar, Type
 
@@ -23,7 +24,8 @@ class Loop:
     """A scalar loop that is being lowered.
 
     at: where in the code its preparations stand; scaled: multiple -> register that holds index * multiple modulo
-    2**16, made on demand and stepped along with the loop; wide: the index itself where it has 32 bits.
+    2**16, made on demand and stepped along with the loop; wide: the index itself where it has 32 bits; walks: blocks
+    of descriptors that go along with the loop and start where it starts.
     """
 
     symbol: t.Symbol
@@ -34,6 +36,7 @@ class Loop:
     span: Span | None
     number: int
     scaled: dict[int, Reg] = field(default_factory=dict)
+    walks: list[Data] = field(default_factory=list)
     wide: Reg | None = None
 
 
@@ -47,6 +50,7 @@ class Variables(Builder, ABC):
         self.regs: dict[t.Symbol, Reg] = {}
         self.bindings: dict[t.Symbol, Access] = {}
         self.loops: dict[t.Symbol, Loop] = {}
+        self.straight: Loop | None = None  # the loop in whose every round the current statement runs once
 
     @abstractmethod
     def value(self, e: t.Expr, into: Reg | None = None) -> Value:
@@ -219,6 +223,8 @@ class Variables(Builder, ABC):
         span, number = self.span, self.number
         self.span, self.number = loop.span, loop.number
         low = loop.low
+        for block in loop.walks:
+            self.op("st64", None, (Imm(0),), (Addr(block, IBLOCK_POSITION),))
         if loop.wide is not None:
             self.move(loop.wide, low)
         if not isinstance(low, Imm) and loop.scaled and loop.symbol.type.words == 2:

@@ -11,7 +11,7 @@ from harness import errors, names, ops, unit
 
 from carbide.compile import compile_kernel
 from carbide.dump import dump_unit
-from carbide.ir import Fabric, Mem1, Mem4, Op
+from carbide.ir import Fabric, IterRef, Mem1, Mem4, Op
 
 ARRAYS = """xp param N = 8; xp a[N]; xp b[N]; xp c[N]; sp f[N]; sp g[N]; sp h[N]; hp p[N]; hp q[N]; i32 w[N]; u16 u[N];
 sp m[4][6]; sp k[4][6]; xp s; sp t; hp z; xp lo; xp hi; xp socket tx; sp socket fx; sp socket rx; let i in [0, N);
@@ -150,7 +150,7 @@ def test_outer_loop_stays_where_only_the_inner_one_fits() -> None:
     found = code("j in [0, 4) k2 in [0, 6) f[j] += m[j][k2];")
     assert [o.name for o in found if o.name == "fadds"] == ["fadds"]
     (step,) = [o for o in found if o.name == "fadds"]
-    assert isinstance(step.sources[1], Mem1) and step.sources[1].extent == 6
+    assert isinstance(step.sources[1], IterRef) and step.sources[1].extent == 6  # goes on from row to row
 
 
 def test_descriptors_of_two_dimensions() -> None:
