@@ -15,7 +15,7 @@ from typing import NoReturn
 from diag.report import Reporter
 from diag.spans import Span
 from tungsten import ast, tree
-from tungsten.scope import Broken, Entity, Routine, Scope
+from tungsten.scope import Broken, Entity, LetRange, Routine, Scope
 from tungsten.types import Type
 from tungsten.values import Number
 
@@ -82,6 +82,7 @@ class Base:
         self.calling: list[tuple[Routine, Span | None]] = []  # functions being checked, with their calls
         self.broken_functions: set[tree.Function] = set()
         self.signatures: dict[Routine, list[Type]] = {}
+        self.lets: list[LetRange] = []
         self.dispatched: dict[tree.Socket, Span] = {}
         self.ranges: dict[tree.Symbol, tuple[int, int]] = {}  # known values of loop indices, inclusive
         self.const_arrays: dict[tree.Symbol, list[int]] = {}  # the words of const arrays

@@ -277,6 +277,7 @@ class Decls(HardwareObjects):
         """Declares a range; its bounds are looked at now, and again by each loop that uses it."""
         entity = LetRange(node.name.name, node.name.span, range=node.range, scope=self.scope)
         self.declare(entity)
+        self.lets.append(entity)
         before, self.probing = self.probing, True
         try:
             self.bound_of(node.range.low)

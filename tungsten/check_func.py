@@ -148,6 +148,9 @@ class Functions(Statements):
         self.scope = Scope(routine.scope)
         self.options, self.probing = routine.options, False
         self.calling.append((routine, span))
+        active = [(let, let.active) for let in self.lets]
+        for let, _ in active:
+            let.active = []  # a loop around the call is no loop around the body
         try:
             for param, type_, dims in zip(definition.params, types, shape, strict=True):
                 if dims is not None and isinstance(type_, Array):
@@ -161,6 +164,8 @@ class Functions(Statements):
                 self.broken_functions.add(function)
         finally:
             self.calling.pop()
+            for let, indices in active:
+                let.active = indices
             self.frame, self.scope, self.options, self.probing = outer
         return function
 

@@ -180,6 +180,13 @@ def test_warnings_do_not_stop() -> None:
     assert not reporter.errors
 
 
+def test_the_loop_around_a_call_gives_the_function_no_index() -> None:
+    text = "xp a[4], x; let i in [0, 4); function f() { return a[i]; } ∀i x = f();"
+    assert codes(text) == ["TW061"]
+    inner = "xp a[4], x; let i in [0, 4); function f() { xp s = 0; ∀i s += a[i]; return s; } ∀i a[i] = f() + i;"
+    assert codes(inner) == []
+
+
 def test_a_guarded_access_is_no_warning() -> None:
     guarded = "xp a[4], b[4]; let i in [0, 4); ∀i { if (i > 0) a[i] = b[i-1]; a[i] = i < 3 ? b[i+1] : 0; }"
     assert codes(guarded) == []
