@@ -20,6 +20,7 @@ from fabric.arch import LINK_LETTER
 from fabric.descriptor import FABIN, FABOUT, FIFO
 from fabric.disasm import operand
 from fabric.encode import Instr
+from fabric.fpflags import flags
 from fabric.isa import TYPES
 from fabric.rects import Rect
 from fabric.reference.operands import Fifo, Receive, Send
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 CLASSES = ("landing", "inst_trace", "router", "stalls", "hwtile")
 ROUTER, LANDING, WAVE, STALL, DECODE, EXECUTE, QUEUE = range(7)
 SLOTS = "ENWSR"
-FLAGS = "[     ]"  # underflow, overflow, inexact, invalid, division by zero: not modelled
+NO_FLAGS = "     "  # fabric.fpflags
 
 
 def classes(value: str) -> frozenset[str]:
@@ -215,14 +216,24 @@ class Trace:
         self._add(now, tile, DECODE, f"Id: {tile.index}, Instr: {number}, Seq: 0, {text}", True)
 
     def _execute(
-        self, now: int, core: Core, instr: Instr, pc: int, thread: str, number: int, seq: int, values: list[str], unit: int
+        self,
+        now: int,
+        core: Core,
+        instr: Instr,
+        pc: int,
+        thread: str,
+        number: int,
+        seq: int,
+        values: list[str],
+        unit: int,
+        flag: str = NO_FLAGS,
     ) -> None:
         cycle = now + core.timing.decode_to_execute
         tile = core.tile
         if self.covers(tile):
             self._executing.setdefault(cycle, {})[tile.index] = tile
             self._pending.setdefault(cycle, [])
-        what = " ".join([instr.row.name.upper(), *values, FLAGS, f"U{unit}"])
+        what = " ".join([instr.row.name.upper(), *values, f"[{flag}]", f"U{unit}"])
         text = f"Instr: {number}, Seq: {seq}, Pipe: 6, Msg: [EX OP] | 0x{pc:04x}: {thread} {what}"
         self._add(cycle, tile, EXECUTE, f"Id: {tile.index}, {text}", True)
 
@@ -238,7 +249,8 @@ class Trace:
         values = _values(instr, dest, sources or [])
         if sources is None:
             values.append("(predicate false)")
-        self._execute(now, core, instr, pc, thread, number, 0, values, 0)
+        flag = _flags(instr, sources or [], dest)
+        self._execute(now, core, instr, pc, thread, number, 0, values, 0, flag)
 
     def vector_started(self, now: int, core: Core, op: VectorOp, slot: bool) -> None:
         if self.instructions:
@@ -254,7 +266,10 @@ class Trace:
                 made = op.made[k] if k < len(op.made) else None
                 seq = 0 if op.total < 0 else done + k
                 values = _values(op.instr, made, sources)
-                self._execute(now, core, op.instr, op.pc, _thread(op), op.trace, seq, values, k)
+                # Of a reduction, and where the destination is read too, the running value is not seen here.
+                whole = op.target is not None and not op.instr.row.reads_dest
+                flag = _flags(op.instr, sources, made) if whole else NO_FLAGS
+                self._execute(now, core, op.instr, op.pc, _thread(op), op.trace, seq, values, k, flag)
         if self.queues and isinstance(op.target, Send):
             target = op.target
             for value in op.made:
@@ -328,6 +343,13 @@ def _values(instr: Instr, dest: int | None, sources: Sequence[int]) -> list[str]
     for i, value in enumerate(sources):
         out.append(f"Src{i}:{value:0{_digits(row.sources[i])}x}")
     return out
+
+
+def _flags(instr: Instr, sources: Sequence[int], result: int | None) -> str:
+    row = instr.row
+    if result is None or row.name[0] not in "fixu" or row.semantics is None:
+        return NO_FLAGS
+    return flags(row.name, row.sources, row.dest, sources, result)
 
 
 def _digits(kind: str) -> int:
