@@ -410,7 +410,11 @@ class Recognition(Expressions):
         if len(vectors) > 2 and vectors[2]:
             return False
         waiting = [r for r in p.queues if waits(r.source)]
-        if len(waiting) > 1 or len({r.source for r in p.queues}) != len(p.queues):
+        if len({r.source for r in p.queues}) != len(p.queues):
+            return False
+        # A queue and a FIFO go together, each element when both are there. Two queues do not: the core reads one a
+        # cycle; and a stream may turn out to be either.
+        if len(waiting) > 1 and {type(r.source) for r in waiting} != {t.Socket, t.Fifo}:
             return False
         if p.form in ("running", "last") and not any(vectors):
             return False

@@ -11,7 +11,7 @@ from harness import errors, names, ops, unit
 
 from carbide.compile import compile_kernel
 from carbide.dump import dump_unit
-from carbide.ir import Fabric, IterRef, Mem1, Mem4, Op
+from carbide.ir import Fabric, FifoRef, IterRef, Mem1, Mem4, Op
 
 ARRAYS = """xp param N = 8; xp a[N]; xp b[N]; xp c[N]; sp f[N]; sp g[N]; sp h[N]; hp p[N]; hp q[N]; i32 w[N]; u16 u[N];
 sp m[4][6]; sp k[4][6]; xp s; sp t; hp z; xp lo; xp hi; xp socket tx; sp socket fx; sp socket rx; let i in [0, N);
@@ -160,6 +160,17 @@ def test_descriptors_of_two_dimensions() -> None:
     assert isinstance(op.dest, Mem1) and (op.dest.extent, op.dest.stride) == (24, 1)
     (op,) = code("k2 in [0, 6) j in [0, 4) m[j][k2] <- 1.0;")
     assert isinstance(op.dest, Mem4) and op.dest.levels == ((4, 6), (6, 1))
+
+
+def test_a_queue_and_a_fifo_meet_in_one_vector_instruction() -> None:
+    found = ops(
+        unit(
+            """sp socket rx; sp socket ry; sp socket tx; sp room[8]; sp fifo ff = {.mem = room}; let i in [0, 8);
+            main { parallel { ∀i ff[] <- rx[]; ∀i tx[] <- ry[] + ff[]; } }"""
+        )
+    )
+    (op,) = (o for o in found if o.name == "fadds")
+    assert isinstance(op.sources[0], Fabric) and isinstance(op.sources[1], FifoRef) and op.sources[1].extent == 8
 
 
 def test_arguments_by_reference_are_built_in() -> None:

@@ -153,6 +153,12 @@ BOTH_WAYS = {
         """sp socket tx; sp socket rx; sp a[10] = {1., 2., 3., 4., 0.1, 0.2, 0.3, 1e3}; let i in [0, 10); sp b[10];
         main { parallel { ∀i tx[] <- a[i]; ∀i b[i] <- rx[]; } }""",
     ),
+    "a queue and a fifo in one instruction": (
+        """sp socket tx; sp socket rx; sp mem[3]; sp fifo ff = {.mem=mem}; let i in [0, 10); sp a[10] = {0.5, 1.5, 2.5};
+        main { parallel { ∀i ff[] <- a[i] * 2.0; ∀i tx[] <- rx[] + ff[]; } }""",
+        """sp socket tx; sp socket rx; sp a[10] = {1., 2., 3., 4., 0.1, 0.2, 0.3, 1e3}; let i in [0, 10); sp b[10];
+        main { parallel { ∀i tx[] <- a[i]; ∀i b[i] <- rx[]; } }""",
+    ),
     "nested blocks": (
         """sp socket tx; sp socket rx; sp a = 1.; sp b; sp c; sp d;
         main { ∀k in [0, 3) { parallel {
