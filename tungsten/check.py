@@ -13,7 +13,8 @@ from tungsten import ast, tree
 from tungsten.check_base import Stop
 from tungsten.check_decl import Named
 from tungsten.check_func import Functions
-from tungsten.check_stmt import KNOWN, is_transfer
+from tungsten.check_stmt import KNOWN
+from tungsten.flow import is_transfer
 from tungsten.imports import Importer
 
 # Trees may be some hundred nodes deep (tungsten.nodes limits them), and each takes a few Python frames.

@@ -7,6 +7,7 @@ from tungsten.check_base import Pending, Untyped
 from tungsten.check_decl import Decls
 from tungsten.check_init import unparen
 from tungsten.check_types import WIRE, alike, common
+from tungsten.flow import has_effect
 from tungsten.scope import Constant, Hardware, LetRange, Routine
 from tungsten.types import HP, SP, STREAM, U16, U32, WV, Scalar
 
@@ -268,17 +269,3 @@ class Assigns(Decls):
             hint = "declare it wv w = {low16, high16};"
             self.fail("TW163", word.span, type=type_, hint=hint)
         return word
-
-
-def has_effect(node: tree.Expr) -> bool:
-    """Whether evaluating an expression twice differs from once: it reads a queue or calls a function."""
-    if isinstance(node, tree.Recv | tree.Call):
-        return True
-    parts: list[tree.Expr] = []
-    for value in vars(node).values():
-        if isinstance(value, tree.Node):
-            parts.append(value)  # type: ignore[arg-type]
-        elif isinstance(value, list):
-            parts += [v for v in value if isinstance(v, tree.Node)]  # type: ignore[misc]
-    return any(has_effect(part) for part in parts)
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 from diag.spans import Span
 from tungsten import ast, tree
 from tungsten.check_base import Frame, Pending, Stop, Untyped, count
-from tungsten.check_stmt import Statements
+from tungsten.check_tasks import Tasks
 from tungsten.check_types import array_of, named
 from tungsten.check_values import default_type
 from tungsten.scope import Hardware, Routine, Scope, Variable
@@ -19,7 +19,7 @@ from tungsten.types import SP, STREAM, U64, VOID, XP, Array, Dim, Record, Scalar
 Shape = tuple[tuple[Dim, ...] | None, ...]
 
 
-class Functions(Statements):
+class Functions(Tasks):
     """Function definitions and calls."""
 
     def declare_function(self, node: ast.FunctionDef, options: dict[str, str]) -> None:

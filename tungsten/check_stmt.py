@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from diag.report import suggest
-from diag.spans import Span
 from tungsten import ast, tree, values
-from tungsten.check_assign import Assigns, has_effect
+from tungsten.check_assign import Assigns
 from tungsten.check_base import Stop
-from tungsten.check_types import WIRE, common
+from tungsten.check_types import common
+from tungsten.flow import ends, ends_thread, has_effect
 from tungsten.scope import Hardware, LetRange, Routine, Variable
 from tungsten.types import I32, U16, U32, WV, XP, Scalar
 
@@ -256,113 +256,16 @@ class Statements(Assigns):
             return type_, None
         return type_, (reach_low[0], reach_high[1] - 1)
 
-    # -- parallel and dispatch ------------------------------------------------------------------------------
+    # -- what the chapter of tasks brings ---------------------------------------------------------------------
 
     def _parallel(self, node: ast.Parallel) -> list[tree.Stmt]:
-        """Each statement is an arm."""
-        arms: list[tree.Stmt] = []
-        with self.inner():
-            for arm in node.body.body:
-                try:
-                    if isinstance(arm, ast.Flip):
-                        self._flip(arm, arms)
-                    elif isinstance(arm, ast.Decl):
-                        if any(item.init is not None for item in arm.items) and not arm.role:
-                            self.fail("TW182", arm.span)
-                        arms += self._decl(arm)
-                    else:
-                        arms += self._arm(arm)
-                except Stop:
-                    continue
-        return [tree.Parallel(node.span, self.options, arms)]
-
-    def _arm(self, node: ast.Stmt) -> list[tree.Stmt]:
-        self.frame.arms += 1
-        try:
-            with self.inner():
-                return self.statement(node)
-        finally:
-            self.frame.arms -= 1
+        raise AssertionError
 
     def _dispatch(self, node: ast.Dispatch) -> list[tree.Stmt]:
-        frame = self.frame
-        if frame.in_handler:
-            self.fail("TW190", node.span, where="a handler")
-        if frame.loops:
-            self.fail("TW190", node.span, where="a loop")
-        entity = self.lookup(node.socket)
-        notes = [(entity.span, "declared here")]
-        if not isinstance(entity, Hardware) or not isinstance(entity.object, tree.Socket):
-            self.fail("TW186", node.socket.span, name=node.socket.name, what=entity.what, notes=notes)
-        socket = entity.object
-        if socket.dir == "out":
-            self.fail("TW072", node.socket.span, name=socket.name, notes=notes)
-        before = self.dispatched.get(socket)
-        if before is not None and before != node.socket.span and self.recording:
-            self.report("TW191", node.socket.span, name=socket.name, notes=[(before, "dispatched here before")])
-        self.dispatched[socket] = node.socket.span
-        self.use(socket.receives, node.socket.span)
-        handlers: list[tree.Handler] = []
-        seen: dict[tuple[bool, int | None], Span] = {}
-        frame.in_handler = True
-        try:
-            for definition in node.handlers:
-                try:
-                    handler = self._handler(definition, socket)
-                except Stop:
-                    continue
-                key = (handler.control, handler.control_id)
-                if key in seen:
-                    what = f"control({key[1]})" if key[1] is not None else f"{definition.kind}()"
-                    self.report("TW192", handler.span, what=what, notes=[(seen[key], "the first one")])
-                    continue
-                seen[key] = handler.span
-                handlers.append(handler)
-        finally:
-            frame.in_handler = False
-        if not node.handlers:
-            self.report("TW193", node.span, name=socket.name)
-        return [tree.Dispatch(node.span, self.options, socket, handlers)]
+        raise AssertionError
 
-    def _handler(self, node: ast.HandlerDef, socket: tree.Socket) -> tree.Handler:
-        identity = None
-        if node.id is not None:
-            identity = self.constant_int(node.id, "a task id")
-            if not 0 <= identity <= 63 or identity == 31:
-                self.fail("TW194", node.id.span, value=identity)
-        if len(node.params) > (2 if node.kind == "wavelet" else 1):
-            self.fail("TW195", node.params[2].span)
-        with self.inner():
-            symbols = [self._handler_param(param) for param in node.params]
-            if node.kind == "control":
-                if symbols and self.scalar_type(symbols[0]).words != 1:
-                    self.fail("TW196", node.params[0].span, type=symbols[0].type)
-            elif len(symbols) == 2:
-                for symbol, param in zip(symbols, node.params, strict=True):
-                    if self.scalar_type(symbol).words != 1:
-                        self.fail("TW196", param.span, type=symbol.type)
-            elif symbols and socket.elem is not None:
-                type_ = self.scalar_type(symbols[0])
-                if type_.words != socket.elem.words:
-                    notes = [(socket.span, f"the socket's elements are {socket.elem}")]
-                    self.fail("TW197", node.params[0].span, type=type_, elem=socket.elem, notes=notes)
-            body = self._block(node.body)[0]
-        value = symbols[0] if symbols else None
-        index = symbols[1] if len(symbols) > 1 else None
-        return tree.Handler(node.span, node.kind == "control", identity, value, index, body)
-
-    def scalar_type(self, symbol: tree.Symbol) -> Scalar:
-        assert isinstance(symbol.type, Scalar)
-        return symbol.type
-
-    def _handler_param(self, param: ast.Param) -> tree.Symbol:
-        type_ = self.type_of(param.type)
-        if param.dims or not isinstance(type_, Scalar) or type_ not in WIRE:
-            self.fail("TW198", param.span)
-        symbol = tree.Symbol(param.name.name, type_, param.name.span, "local")
-        self.frame.locals.append(symbol)
-        self.declare(Variable(symbol.name, symbol.span, symbol=symbol))
-        return symbol
+    def _teardown(self, node: ast.Optioned, body: ast.Stmt) -> None:
+        raise AssertionError
 
     # -- options --------------------------------------------------------------------------------------------
 
@@ -393,62 +296,6 @@ class Statements(Assigns):
         finally:
             self.options = before
 
-    def _teardown(self, node: ast.Optioned, body: ast.Stmt) -> None:
-        """`#pragma teardown on {…}`: the body of task 29."""
-        if not isinstance(body, ast.Block):
-            self.fail("TW202", body.span)
-        frame = self.frame
-        if frame.function is not None or frame.loops or frame.guards or frame.in_handler or frame.arms:
-            self.fail("TW203", node.span)
-        if self.program.teardown is not None:
-            notes = [(self.program.teardown.span, "the first one")]
-            self.fail("TW204", node.span, notes=notes)
-        frame.in_handler = True
-        try:
-            block = self._block(body)[0]
-        finally:
-            frame.in_handler = False
-        assert isinstance(block, tree.Block)
-        block.span = node.span
-        self.program.teardown = block
-
-
-def ends(node: tree.Stmt) -> bool:
-    """Whether nothing behind a statement is ever reached."""
-    if isinstance(node, tree.Forever) or ends_thread(node):
-        return True
-    if isinstance(node, tree.ForAll):
-        endless = any(r.high is None for r in node.ranges)
-        return endless and not is_transfer(node)
-    if isinstance(node, tree.Block):
-        return bool(node.body) and ends(node.body[-1])
-    if isinstance(node, tree.If):
-        return node.other is not None and ends(node.then) and ends(node.other)
-    if isinstance(node, tree.Parallel):
-        return any(ends(arm) for arm in node.arms)
-    return False
-
-
-def ends_thread(node: tree.Stmt) -> bool:
-    """Whether a statement is a dispatch, with which its thread ends."""
-    if isinstance(node, tree.Dispatch):
-        return True
-    return isinstance(node, tree.Block) and bool(node.body) and ends_thread(node.body[-1])
-
-
-def is_transfer(node: tree.ForAll) -> bool:
-    """Whether a loop's body is one statement that sends to or reads from a queue or FIFO."""
-    body: tree.Stmt = node.body
-    while isinstance(body, tree.Block) and len(body.body) == 1:
-        body = body.body[0]
-    if isinstance(body, tree.Send):
-        return True
-    if isinstance(body, tree.Assign | tree.Accumulate | tree.Discard):
-        if isinstance(body, tree.Accumulate) and body.factors is not None:
-            return any(has_effect(f) for f in body.factors)
-        return body.value is not None and has_effect(body.value)
-    return False
-
 
 _METHODS: dict[type, Any] = {
     ast.Decl: lambda checker, node: checker._decl(node),  # the program has its own for the top level
@@ -465,8 +312,8 @@ _METHODS: dict[type, Any] = {
     ast.If: Statements._if,
     ast.While: Statements._while,
     ast.Forever: Statements._forever,
-    ast.Dispatch: Statements._dispatch,
-    ast.Parallel: Statements._parallel,
+    ast.Dispatch: lambda checker, node: checker._dispatch(node),
+    ast.Parallel: lambda checker, node: checker._parallel(node),
     ast.Reset: Statements._reset,
     ast.Return: Statements._return,
     ast.Optioned: Statements._optioned,

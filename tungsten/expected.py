@@ -1,0 +1,96 @@
+"""What could stand in the place of a token that does not fit, and what was probably meant.
+
+The grammar itself is asked: each token that could stand there is tried in its place.
+"""
+
+from __future__ import annotations
+
+from tungsten.grammar import match
+from tungsten.lexer import NAMES, Tokens
+
+# What is tried in the place of an unexpected token, and what a message calls it.
+_TRIED = (
+    (";", "';'"),
+    (")", "')'"),
+    ("]", "']'"),
+    ("}", "'}'"),
+    (",", "','"),
+    ("∈", "'∈' or 'in'"),
+    ("=", "'='"),
+    ("{", "'{'"),
+    (":", "':'"),
+    ("(", "'('"),
+    ("[", "'['"),
+    ("∀", "'∀'"),
+)
+
+_FOREIGN = {
+    "for": "a loop is written i in [0, n) { … }, or let i in [0, n); and then ∀i { … }",
+    "do": "there is no do; use while",
+    "switch": "there is no switch; use if and else",
+    "break": "there is no break; use while with a condition",
+    "continue": "there is no continue; use if",
+    "goto": "there is no goto",
+}
+
+
+def expected_at(kinds: str, rules: tuple[str, ...], start: int, at: int) -> list[str]:
+    """What could stand at the place of an unexpected token."""
+
+    def fits(kind: str) -> bool:
+        text = kinds[:at] + kind + "$"
+        for rule in rules:
+            try:
+                node, end = match(rule, text, start)
+            except RecursionError:
+                return False
+            if (node is not None and node.end > at) or (node is None and end > at):
+                return True
+        return False
+
+    found: list[str] = []
+    number, name = fits("0"), fits("n")
+    if number and name:
+        found.append("an expression")
+    elif name:
+        found.append("a name")
+    elif number:
+        found.append("a number")
+    elif fits("t"):
+        found.append("a type")
+    closing = [shown for kind, shown in _TRIED[:4] if fits(kind)]
+    found += closing
+    if not found or (name and not number):
+        found += [shown for kind, shown in _TRIED[4:] if fits(kind)]
+    elif closing and fits("+"):
+        found.append("an operator")
+    return found[:4] or ["a statement"]
+
+
+def hint_at(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
+    """The likely slip at a token that does not fit into the statement that begins at `start`."""
+    first, here = tokens.text(start), tokens.text(at)
+    before = kinds[at - 1] if at > start else ""
+    if first in ("for", "do", "switch", "break", "continue", "goto"):
+        return _FOREIGN[first]
+    if kinds[at] == "&" and before != "&":
+        return "'&' takes an address only inside address(&x)"
+    if kinds[at] == "=" and before in "/%&|^«»":
+        return f"there is no '{tokens.text(at - 1)}='; write x = x {tokens.text(at - 1)} …"
+    if here in "+-" and before == here:
+        return f"there is no '{here}{here}'; write x {here}= 1"
+    if kinds[at] == "]" and "[" in kinds[start:at] and kinds[start] in "L∀" + NAMES and "," in kinds[start:at]:
+        return "a range is half-open: [low, high)"
+    if kinds[at] == "∞":
+        return "'∞' stands only as the upper bound of a range"
+    if kinds[at] in "<>" and before == "=":
+        return f"did you mean '{here}='?"
+    if kinds[at] == "=" and kinds[at + 1] in "<>":
+        return f"did you mean '{tokens.text(at + 1)}='?"
+    if kinds[start] in "sf" and kinds[start + 1] == "t" and at == start + 2:
+        return f"the type stands first: {tokens.text(start + 1)} {first} {here};"
+    if kinds[at] == "≡" and at == start + 1:
+        return "'==' compares; '=' or '<-' assigns"
+    if kinds[at] in "⊕⊖⊗=←" and at > start + 1:
+        return "an assignment is a statement of its own"
+    return None
