@@ -203,3 +203,10 @@ def test_json_and_text_tell_the_same(name: str) -> None:
         for link in cause["links"]:
             assert f"P{link['tile'][0]}.{link['tile'][1]}" in text and link["text"] in text
             assert link["place"] is None or f"{link['thread']} at {link['place']} " in text
+
+
+def test_the_manual_shows_a_real_report() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "simfabric.md").read_text(encoding="utf-8")
+    assert f"```\n{result('off_by_one').why_blocked()}\n```" in page
+    for cause in {c["code"] for name in HANGS for c in result(name).json()["causes"]}:
+        assert f"| {cause} |" in page
