@@ -146,4 +146,10 @@ CORE: list[Code] = [
         "The program was still at work when the cycles were used up. With strict=1 that is an error.",
         "Give more cycles, or look where the program goes round.",
     ),
+    error(
+        "FB532",
+        "the fast engine does not take this run: {why}",
+        "engine=fast was asked for, and the engine models the machine only within the bounds that docs/engine.md names.",
+        "Leave engine= out: auto takes the reference simulator then.",
+    ),
 ]

@@ -47,7 +47,7 @@ class Progress:
         self.next = now + 0.25
         rate = fabric.now / (now - self.start)
         left = (self.limit - fabric.now) / rate if rate else 0
-        active = len({index for _, index in fabric.cores_due.content()})
+        active = fabric.active()
         text = f"cycle {fabric.now} of {self.limit}, {rate:.0f} cycles/s, {active} tiles active, {left:.0f} s left at most"
         self.stream.write(f"\r{text:<79.79}")
         self.stream.flush()
@@ -117,7 +117,13 @@ class Session:
             from fabric.trace import Trace, classes
 
             self.trace = Trace(classes(str(options["debug"])), self.log.write, first, last, rect)
-        self.simulation: Simulation = Simulation(image, observer=None, probe=self._probe)
+        self.simulation: Simulation = Simulation(
+            image,
+            probe=self._probe if any(options[k] for k in ("debug", "profile", "timeline")) else None,
+            engine=str(options["engine"]),
+            threads=int(str(options["threads"])),
+            told=self._told,
+        )
         self.simulation.path = path
         if options["profile"]:
             from fabric.profile import Profile
@@ -145,13 +151,18 @@ class Session:
         probes += [p for p in (self.profile, self.timeline) if p is not None]
         return join(probes)
 
+    def _told(self, text: str) -> None:
+        """What simulates, where it is asked for; that the engine is being compiled, always on a terminal."""
+        if self.options["verbose"] or (sys.stderr.isatty() and "compil" in text):
+            print(f"simfabric: {text}", file=sys.stderr, flush=True)
+
     def line(self, text: str) -> None:
         self.log.write(text + "\n")
 
     def begin(self) -> Fabric:
         """Loads the fabric and writes the log's first lines."""
         fabric = self.simulation.start()
-        cores = sum(1 for tile in fabric.tiles.values() if tile.core is not None)
+        cores = fabric.cores()
         self.line(f"@0 dimX={fabric.width}, dimY={fabric.height}")
         self.line(f"@0 Architecture is: {self.simulation.image.arch.upper()}")
         self.line("@0 Simtile is: hwtile")
@@ -280,15 +291,36 @@ COMMAND = Command(
         Opt("idle", "cycles without activity that the log names at the end", 50, kind="int", low=1, what="N"),
         Opt("profile", "write cycles by source line: issued, and lost by cause", kind="path", what="FILE"),
         Opt("timeline", "write Chrome/Perfetto trace JSON", kind="path", what="FILE"),
-        Opt("threads", "threads to use; the python engine runs on one", 1, kind="int", low=1, high=64, what="N"),
-        Opt("engine", "what simulates", "auto", kind="choice", choices=("auto", "python")),
+        Opt("threads", "threads of the fast engine", 1, kind="int", low=1, high=64, what="N"),
+        Opt("engine", "what simulates: fast (compiled), python (the reference), or auto, by the size of the run", "auto",
+            kind="choice", choices=("auto", "fast", "python")),
+        Opt("verbose", "say what simulates", False, kind="flag", what="0|1"),
     ),
     run,
     "simfabric elf=bench.elf core=bench.core cycles=100000 > bench-sim.log",
 )
 
 
+def warmup() -> int:
+    """Compiles the engine, or says that it is compiled."""
+    from fabric.engine.support import warm
+
+    if warm():
+        print("the engine is compiled")
+        return 0
+    started = time.perf_counter()
+    print("compiling the engine, once for this version …", flush=True)
+    from fabric.engine.machine import prepare_all
+
+    prepare_all()
+    print(f"done in {time.perf_counter() - started:.0f} s")
+    return 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words == ["warmup"]:
+        return warmup()
     return drive(COMMAND, argv)
 
 

@@ -60,6 +60,12 @@ LIVE_REGISTERS = (
 
 def core_image(fabric: Fabric, image: Image, cycles: int, status: str, checkpoint: bool = False) -> Image:
     """The final state of a run of `image`. With `checkpoint` a run can go on from it (`restore`)."""
+    from fabric.engine.fast import FastFabric
+
+    if isinstance(fabric, FastFabric) and fabric.large and fabric.machine is not None:
+        from fabric.engine.cores import core_image as of_machine
+
+        return of_machine(fabric.machine, image, cycles, status)
     core = image.copy()
     core.meta = {**image.meta, "core": {"cycles": cycles, "status": status}}
     core.extra.pop(CHECKPOINT, None)

@@ -189,6 +189,9 @@ def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
             outcome.serving += 1
         elif not here or any(op.group(now) for op in core.live):
             outcome.running += 1
+    ended, running = fabric.unseen()
+    outcome.ended += ended
+    outcome.running += running
     if not quiet:
         outcome.status = CYCLES
     elif outcome.left or outcome.finite:
@@ -198,5 +201,4 @@ def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
 
 def last_activity(fabric: Fabric) -> int:
     """The last cycle in which an instruction executed or a wavelet moved; -1 when nothing ever did."""
-    executed = (core.last_execute for _, core in _cores(fabric))
-    return max([fabric.last_moved, *executed])
+    return max(fabric.last_moved, fabric.last_execute())

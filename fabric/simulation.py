@@ -68,8 +68,14 @@ def load(source: Image | str | Path) -> tuple[Image, str]:
     return Image.from_bytes(data, path), path
 
 
+def _silent(text: str) -> None:
+    """Says nothing."""
+
+
 class Simulation:
-    """One run of an image. `observer` sees the fabric, `probe(tile)` gives what sees a tile's core."""
+    """One run of an image. `observer` sees the fabric, `probe(tile)` gives what sees a tile's core; a run that is
+    watched, or goes on from a core, is the reference simulator's. `engine`: auto, fast or python; `told` gets what
+    was chosen, as text."""
 
     def __init__(
         self,
@@ -79,6 +85,9 @@ class Simulation:
         timing: Timing = DEFAULT,
         observer: Observer | None = None,
         probe: ProbeOf | None = None,
+        engine: str = "auto",
+        threads: int = 1,
+        told: Callable[[str], None] = _silent,
     ) -> None:
         self.image, self.path = load(image)
         if not self.image.linked:
@@ -89,6 +98,9 @@ class Simulation:
         self._timing = timing
         self._observer = observer
         self._probe = probe
+        self._engine = engine
+        self._threads = threads
+        self._told = told
         self.fabric: Fabric | None = None
         self._restore_from: tuple[Image, str] | None = None
 
@@ -141,9 +153,19 @@ class Simulation:
             return Core(tile, cache, self._probe(tile) if self._probe is not None else None)
 
         image = self.image if self._restore_from is None else self._restore_from[0]
-        self.fabric = Fabric.load(image, core, self._timing, self._observer)
+        def reference() -> Fabric:
+            return Fabric.load(image, core, self._timing, self._observer)
+
         if self._restore_from is not None:
+            self.fabric = reference()
             restore(self.fabric, *self._restore_from)
+        elif self._observer is None and self._probe is None:
+            from fabric.engine.fast import choose
+
+            self.fabric = choose(reference, image, self._timing, self._engine, self._threads, self._told)
+        else:
+            self._told("the reference simulator, which can be watched")
+            self.fabric = reference()
         return self.fabric
 
     def run(self, cycles: int, tick: Callable[[Fabric], bool] | None = None) -> Result:

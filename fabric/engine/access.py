@@ -34,28 +34,16 @@ if COMPILED:
             value = body(builder, args)
             return context.get_dummy_value() if value is None else value
 
-        n = len(arguments)
-        if n == 0:
+        def none(typingctx: Any) -> Any:
+            return result(), codegen
 
-            def typer(typingctx):  # type: ignore[no-untyped-def]
-                return result(), codegen
+        def one(typingctx: Any, a: Any) -> Any:
+            return result(*arguments), codegen
 
-        elif n == 1:
+        def two(typingctx: Any, a: Any, b: Any) -> Any:
+            return result(*arguments), codegen
 
-            def typer(typingctx, a):  # type: ignore[no-untyped-def]
-                return result(*arguments), codegen
-
-        elif n == 2:
-
-            def typer(typingctx, a, b):  # type: ignore[no-untyped-def]
-                return result(*arguments), codegen
-
-        else:
-
-            def typer(typingctx, a, b, c):  # type: ignore[no-untyped-def]
-                return result(*arguments), codegen
-
-        return intrinsic(typer)
+        return intrinsic((none, one, two)[len(arguments)])
 
     def _pointer(b: Any, address: Any, bits: int) -> Any:
         return b.inttoptr(address, ir.IntType(bits).as_pointer())

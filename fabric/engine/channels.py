@@ -64,10 +64,10 @@ from fabric.reference.messages import SIDES
 
 RESET0, RESET1 = SWITCH_RESET[0], SWITCH_RESET[1]
 assert SWITCH_RESET[2:] == (0, 0)
-SWITCHING = sum(1 << c for c in SWITCHABLE)
+SWITCHING: int = sum(1 << c for c in SWITCHABLE)
 POSITIONS = 3 << OURS_IN_POS_SHIFT | 3 << OURS_OUT_POS_SHIFT
 BANK0, BANK1 = BANK_COLORS[0][0], BANK_COLORS[1][0]
-BANK_SIDES = sum(side << 4 * k for k, side in enumerate(SIDES))
+BANK_SIDES: int = sum(side << 4 * k for k, side in enumerate(SIDES))
 assert all(colors == tuple(range(colors[0], colors[0] + 5)) for colors in BANK_COLORS)
 assert PORT_R == 1
 
@@ -155,7 +155,9 @@ def bank_color(bank: int, side: int) -> int:
 def bank_side(bank: int, color: int) -> int:
     """The side by which messages enter on a color of the bank, -1 for a color of no bank."""
     k = color - (BANK0 if bank == 0 else BANK1)
-    return BANK_SIDES >> 4 * k & 15 if 0 <= k < 5 else -1
+    if k < 0 or k > 4:
+        return -1
+    return BANK_SIDES >> 4 * k & 15
 
 
 @jit

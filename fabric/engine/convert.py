@@ -20,9 +20,10 @@ from fabric.engine import step
 from fabric.engine.machine import Machine
 from fabric.engine.storage import bytes_at
 from fabric.reference import snapshot
-from fabric.reference.core import Cache, Core
+from fabric.reference.core import Core
 from fabric.reference.fabric import Fabric
 from fabric.reference.registers import RESET
+from fabric.reference.storage import Cache
 from fabric.reference.tile import Tile
 
 RESET_LAST = arch.COLORS - 1
@@ -277,7 +278,8 @@ class TileState:
 
     def cache(self) -> NDArray[np.uint16]:
         n = arch.MEMORY_WORDS - arch.CACHE_START
-        return self.extension[y.X_CACHE : y.X_CACHE + 2 * n].view(np.uint16)
+        words: NDArray[np.uint16] = self.extension[y.X_CACHE : y.X_CACHE + 2 * n].view(np.uint16)
+        return words
 
     def lost(self) -> list[list[Any]]:
         """Wavelets that left the layout here, as in a snapshot."""

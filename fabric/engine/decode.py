@@ -7,7 +7,7 @@ instruction table that `decode` works from out of `fabric.isa` and the timing ta
 from __future__ import annotations
 
 from fabric.arch import MAIN_WORDS
-from fabric.encode import SLOT_ACC, SLOT_CARRY, SLOT_DD, SLOT_P, SLOT_SA, SLOT_SB, has_registers
+from fabric.encode import SLOT_CARRY, SLOT_DD, SLOT_P, SLOT_SA, SLOT_SB, has_registers
 from fabric.engine.access import const, ld8, ld16, ld32, ld64, shl, st8, st16, st32, st64
 from fabric.engine.jit import inline, jit
 from fabric.engine.layout import (
@@ -222,7 +222,7 @@ def _fields(t: int, e: int, fields: int, form: int, immediate_at: int) -> int:
 
 @jit
 def _slots(t: int, e: int, form: int, immediate_at: int) -> None:
-    """What the instruction needs and what it sets (`fabric.encode.reads` and `writes`)."""
+    """What the instruction needs and what it sets (`fabric.encode.reads` and `writes`; the accumulator never waits)."""
     bits = ld8(t + T_BITS)
     if ld8(e + E_PRED):
         _add_slot(e, const(E_NEEDS_COUNT), const(E_NEEDS), SLOT_P + ld8(e + E_PRED) - 1)
@@ -238,14 +238,10 @@ def _slots(t: int, e: int, form: int, immediate_at: int) -> None:
         _add_slots(e, const(E_NEEDS_COUNT), const(E_NEEDS), const(5), ld8(e + E_DEST))
     elif dest and bits & TB_READS_DEST:
         _add_slots(e, const(E_NEEDS_COUNT), const(E_NEEDS), dest, ld8(e + E_DEST))
-    if bits & TB_KEEP:
-        _add_slot(e, const(E_NEEDS_COUNT), const(E_NEEDS), const(SLOT_ACC))
     if bits & TB_CARRY:
         _add_slot(e, const(E_NEEDS_COUNT), const(E_NEEDS), const(SLOT_CARRY))
     if dest and not form & 1:
         _add_slots(e, const(E_SETS_COUNT), const(E_SETS), dest, ld8(e + E_DEST))
-    if ld8(e + E_KIND) == K_DOT:
-        _add_slot(e, const(E_SETS_COUNT), const(E_SETS), const(SLOT_ACC))
     if (bits & TB_CARRY and ld8(e + E_UT) == 0) or bits & TB_SETS_CARRY:
         _add_slot(e, const(E_SETS_COUNT), const(E_SETS), const(SLOT_CARRY))
     if bits & TB_LINK:

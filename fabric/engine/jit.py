@@ -1,51 +1,16 @@
-"""The compiler's decorators, and where compiled code is kept.
-
-numba's cache looks at the file of the entry function only, so the directory's name holds a hash of every source that
-the compiled code depends on: an edit anywhere starts a new directory (and old ones are removed).
-"""
+"""The compiler's decorators."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fabric.engine.cache import cache_directory
 from fabric.engine.mode import COMPILED
 
 F = TypeVar("F", bound=Callable[..., Any])
 KEPT = 4  # cache directories of other versions that stay
-# Sources of which nothing is compiled, and sources elsewhere whose constants are compiled in.
-PLAIN = ("__init__.py", "machine.py", "convert.py", "faults.py", "programs.py", "storage.py", "choice.py", "cores.py")
-CONSTANTS = ("arch.py", "descriptor.py", "encode.py", "reference/messages.py", "reference/wavelet.py")
-
-
-def source_hash() -> str:
-    """A hash of the engine's sources, of the facts that they take in as constants, and of the compiler's version."""
-    digest = hashlib.sha256()
-    here = Path(__file__).parent
-    sources = [path for path in sorted(here.glob("*.py")) if path.name not in PLAIN]
-    for path in (*sources, *(here.parent / name for name in CONSTANTS)):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    if COMPILED:
-        import numba
-
-        digest.update(f"{numba.__version__} {sys.version}".encode())
-    return digest.hexdigest()[:16]
-
-
-def cache_root() -> Path:
-    """The directory that holds one directory a version."""
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(os.environ["NUMBA_CACHE_DIR"]) / "open-tungsten"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "open-tungsten"
-
-
-def cache_directory() -> Path:
-    """Where the code of this version is kept."""
-    return cache_root() / f"engine-{source_hash()}"
 
 
 def _prune(keep: Path) -> None:
@@ -100,7 +65,7 @@ if COMPILED:
         arguments = made.py_func.__code__.co_argcount
         with whole_program({made.py_func.__qualname__}):
             made.compile((numba.int64,) * arguments)
-        return sum(made.stats.cache_misses.values()) > 0
+        return bool(sum(made.stats.cache_misses.values()))
 
 else:
 

@@ -7,6 +7,8 @@ such a fabric, for explanations and core files.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from fabric.engine.jit import prepare
 from fabric.engine.mode import COMPILED
 from fabric.engine.programs import Programs
 from fabric.engine.storage import Arena, address, bytes_at, field, reserve
+from fabric.engine.support import unsupported
 from fabric.image import Data, Fill, Group, Ids, Image
 from fabric.rects import Rect
 from fabric.reference.core import OWN_REGISTERS
@@ -28,19 +31,6 @@ from fabric.timing import DEFAULT, Timing
 TABLE_WORDS = 2 * arch.TASKS + arch.QUEUES
 ENTRIES = (step.decode_words, step.load_register, step.read_register_of, step.group_of, step.run_band)
 BUDGET = 3_000_000  # steps of tiles after which `run` looks whether it is to stop
-MOST_CYCLES = 1 << 31
-
-
-def unsupported(timing: Timing = DEFAULT, cycles: int = 0) -> str | None:
-    """Why the engine cannot run with this, or None."""
-    for name in y.TIMINGS:
-        if not 0 <= getattr(timing, name) <= 20:
-            return f"it takes delays of 0 to 20 cycles, and {name} is {getattr(timing, name)}"
-    if timing.issue != 1 or timing.join < timing.task_start:
-        return "it takes one issue slot a cycle, and a join that is not shorter than the start of a task"
-    if cycles >= MOST_CYCLES:
-        return f"it counts to {MOST_CYCLES} cycles"
-    return None
 
 
 class Context:
@@ -57,6 +47,19 @@ class Context:
         self.bytes[at : at + 8].view(np.int64)[0] = value
 
 
+def prepare_all() -> bool:
+    """Compiles what is not in the cache; True when there was something to compile."""
+    return any([prepare(f) for f in ENTRIES])
+
+
+class Area(NamedTuple):
+    """Tiles that were loaded together: where, their main memory [h, w, words], and the register words they got."""
+
+    rect: Rect
+    words: NDArray[np.uint16]
+    config: dict[int, int]
+
+
 class Machine:
     """A running fabric. `now` is the next cycle that has not begun."""
 
@@ -66,7 +69,7 @@ class Machine:
             raise ValueError(why)
         self.width, self.height, self.timing = width, height, timing
         self.stride = width + 2
-        self.compiled = any([prepare(f) for f in ENTRIES])
+        self.compiled = prepare_all()
         self.stopping = False
         tiles = self.stride * (height + 2)
         blocks = (self.stride + y.BLOCK - 1) >> y.BLOCK_SHIFT
@@ -88,6 +91,7 @@ class Machine:
         self.rows = np.frombuffer(table(timing), np.uint8)
         self.blocks = blocks
         self.arena = Arena()
+        self.areas: list[Area] = []
         self.programs = Programs(self.arena, self._decode)
         self.cores = 0
         dead = self.grid(self.dead)
@@ -278,6 +282,7 @@ class Machine:
                 if rect.meet(patch.rect) is not None:
                     end = min(patch.addr + patch.n, arch.MAIN_WORDS)
                     words[..., patch.addr : end] = image.read(patch.addr, end - patch.addr, rect)
+            self.areas.append(Area(rect, words[..., : len(memory)], config))
             if extension:
                 others = self.inside(self.extensions, y.EXTENSION)[rows]
                 for offset, data in extension:
@@ -316,6 +321,48 @@ class Machine:
         if length:
             out[:length] = np.frombuffer(bytes_at(int(field(record, y.R_MEMORY, "<i8")), 2 * length), "<u2")
         return out
+
+    def active(self) -> int:
+        """Tiles whose core is due in some cycle."""
+        return int(np.count_nonzero(field(self.inside(self.dues, 16), 8, "<i8")))
+
+    def existing(self) -> int:
+        """How many tiles exist in the reference's sense."""
+        return int(np.count_nonzero(self.grid(self.exists)[1:-1, 1:-1]))
+
+    def _busy(self) -> NDArray[np.bool_]:
+        """[y, x]: something is left to do or to take there."""
+        r = self.inside(self.records, y.RECORD)
+        held = field(r, y.R_BUSY, "<u4") | r[..., y.R_LOADED] | r[..., y.R_FILLED] | r[..., y.R_OPERANDS]
+        works = field(r, y.R_TASK, "<u4") | r[..., y.R_LIVE] | r[..., y.R_EVENTS]
+        busy: NDArray[np.bool_] = ((held | works) != 0) | ((r[..., y.R_FLAGS] & y.RF_LOST) != 0)
+        return busy
+
+    def worth_seeing(self, most: int) -> list[tuple[int, int]] | None:
+        """The tiles at which an explanation looks, None for all: of a large fabric those where something is left, and
+        what stands around them."""
+        if self.existing() <= most:
+            return None
+        busy = self._busy()
+        near = busy.copy()
+        near[1:] |= busy[:-1]
+        near[:-1] |= busy[1:]
+        near[:, 1:] |= busy[:, :-1]
+        near[:, :-1] |= busy[:, 1:]
+        near &= self.grid(self.exists)[1:-1, 1:-1] != 0
+        return [(int(x), int(row)) for row, x in np.argwhere(near)[:most]]
+
+    def unseen(self, seen: Iterable[tuple[int, int]]) -> tuple[int, int]:
+        """(ended, running) cores among the tiles that are not `seen`; one that waits counts as running."""
+        busy = self._busy()
+        core = (self.inside(self.records, y.RECORD)[..., y.R_FLAGS] & y.RF_CORE) != 0
+        for x, row in seen:
+            core[row, x] = False
+        return int(np.count_nonzero(core & ~busy)), int(np.count_nonzero(core & busy))
+
+    def last_execute(self) -> int:
+        """The last cycle in which an instruction executes, so far; -1 for none."""
+        return int(field(self.inside(self.records, y.RECORD), y.R_LAST_EXECUTE, "<u4").max(initial=0)) - 1
 
     # --- running -------------------------------------------------------------------------------------------------
 

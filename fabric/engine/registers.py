@@ -41,7 +41,7 @@ from fabric.arch import (
     TIMER_CONTROL,
     TIMER_COUNT,
 )
-from fabric.engine.access import const, ld8, ld16, ld32, ld64, shl, st8, st16, st32, st64
+from fabric.engine.access import const, ld8, ld16, ld32, ld64, shl, st8, st16, st32, st64, udiv
 from fabric.engine.channels import (
     apply_positions,
     channel,
@@ -93,6 +93,7 @@ from fabric.engine.layout import (
     R_TABLES,
     R_TIMER,
     RF_CORE,
+    RF_MORE,
     RF_PRIVATE,
     X_CACHE,
     X_FILTER_OF,
@@ -115,7 +116,7 @@ ACTIVATE = 1  # fabric.encode.COMPLETIONS
 @inline
 def wake_tile(s: int, p: int, cycle: int) -> None:
     """A neighbour's router must look in the next cycle, `cycle`."""
-    row = p // ld64(s + C_STRIDE)
+    row = udiv(p, ld64(s + C_STRIDE))
     block = row * ld64(s + C_BLOCKS) + ((p - row * ld64(s + C_STRIDE)) >> BLOCK_SHIFT)
     at = 8 * (cycle & 1)
     st8(ld64(s + C_WAKE + at) + p, const(1))
@@ -247,6 +248,12 @@ def read_word(s: int, r: int, address: int) -> int:
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
+@inline
+def note_more(r: int) -> None:
+    """The tile's extension has words that a core file wants."""
+    st8(r + R_FLAGS, ld8(r + R_FLAGS) | RF_MORE)
+
+
 @jit
 def write_table(s: int, r: int, place: int, value: int) -> None:
     """Writes a word of the task tables; the tile gets tables of its own."""
@@ -256,6 +263,7 @@ def write_table(s: int, r: int, place: int, value: int) -> None:
         for k in range(TABLE_WORDS):
             st16(own + 2 * k, ld16(shared + 2 * k))
         st64(r + R_TABLES, own)
+        note_more(r)
     st16(own + 2 * place, value)
     if place < TASKS and LOCAL_MASK >> place & 1:
         coded = ld32(r + R_CODED) & ~(1 << place)
@@ -328,6 +336,7 @@ def _write_input(s: int, r: int, number: int, odd: int, value: int) -> None:
 def _write_filter(s: int, r: int, place: int, value: int) -> None:
     x = ld64(s + C_EXT)
     st16(x + X_FILTERS + 2 * place, value)
+    note_more(r)
     for c in range(COLORS):
         st16(x + X_FILTER_OF + 2 * c, const(0))
     for k in range(FILTER_COUNT):
@@ -384,6 +393,7 @@ def write_register(s: int, r: int, address: int, value: int) -> None:
                 a = _mask_at(r, which)
                 st64(a, (ld64(a) & ~shl(const(0xFFFF), shift)) | shl(value, shift))
                 return
+        note_more(r)
         st16(ld64(s + C_EXT) + X_PLAIN + 2 * (address - CONFIG_START), value)
 
 
@@ -396,6 +406,7 @@ def write_main(s: int, r: int, address: int, value: int) -> None:
             st8(r + R_FLAGS, ld8(r + R_FLAGS) | RF_PRIVATE)
         st16(a, value)
     else:
+        note_more(r)
         st16(ld64(s + C_EXT) + X_MEMORY + 2 * address, value)
 
 
@@ -405,6 +416,7 @@ def write_other(s: int, r: int, address: int, value: int) -> None:
     if address >= MEMORY_WORDS:
         fail(s, r, const(507), address, const(1), const(0))
     elif address >= CACHE_START:
+        note_more(r)
         st16(ld64(s + C_EXT) + X_CACHE + 2 * ((address - CACHE_START) & 0xFF), value)
     elif address >= CONFIG_START:
         write_register(s, r, address, value)

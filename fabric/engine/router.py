@@ -23,7 +23,7 @@ from fabric.arch import (
     R,
     U,
 )
-from fabric.engine.access import const, ctz, ld8, ld16, ld32, ld64, st8, st32, st64
+from fabric.engine.access import const, ctz, ld8, ld16, ld32, ld64, st8, st32, st64, udiv
 from fabric.engine.arith import fabric_sum
 from fabric.engine.channels import all_take, bank_color, bank_of, channel, reading
 from fabric.engine.jit import inline, jit
@@ -297,10 +297,12 @@ def decide_link(s: int, r: int, now: int) -> None:
     after = last if last else QUEUES
     loaded = ld8(r + R_LOADED)
     best = 0
-    for k in range(QUEUES):
-        number = (after + k) & (QUEUES - 1)
-        if not loaded >> number & 1:
-            continue
+    after &= QUEUES - 1
+    # The queues in the order of their turn: those from `after` on come first.
+    rest = (loaded >> after | loaded << (QUEUES - after)) & ((1 << QUEUES) - 1)
+    while rest:
+        number = (ctz(rest) + after) & (QUEUES - 1)
+        rest &= rest - 1
         q = output_queue(r, number)
         sends = leaving(s, r, q, now)
         if sends == 0:
@@ -330,7 +332,7 @@ def adder_sum(s: int, r: int, h: int, data: int) -> int:
 @jit
 def visit(s: int, p: int, side: int) -> None:
     """A tile has something to do in the second phase: by a side, or VISIT_SELF."""
-    row = p // ld64(s + C_STRIDE)
+    row = udiv(p, ld64(s + C_STRIDE))
     block = row * ld64(s + C_BLOCKS) + ((p - row * ld64(s + C_STRIDE)) >> BLOCK_SHIFT)
     st8(ld64(s + C_VISIT) + 8 * p + side, const(1))
     st8(ld64(s + C_BLOCK_VISIT) + block, const(1))

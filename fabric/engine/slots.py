@@ -6,7 +6,7 @@ a head and a tail, each slot + 1; 0 is none.
 
 from __future__ import annotations
 
-from fabric.engine.access import const, ctz, ld8, ld16, ld32, ld64, shl, st8, st16, st64
+from fabric.engine.access import const, ctz, ld16, ld32, ld64, shl, st16, st64
 from fabric.engine.jit import inline, jit
 from fabric.engine.layout import (
     C_DUE_C,
@@ -25,10 +25,8 @@ from fabric.engine.layout import (
     HOT_SLOTS,
     MORE_WORDS,
     R_FAULT_PC,
-    R_FLAGS,
     R_SLOTS,
     R_USED,
-    RF_MORE,
     S_NEXT,
     SLOT,
     X_SLOTS,
@@ -49,7 +47,6 @@ def slot(s: int, r: int, number: int) -> int:
 @jit
 def _more(s: int, r: int) -> int:
     x = ld64(s + C_EXT) + X_USED
-    st8(r + R_FLAGS, ld8(r + R_FLAGS) | RF_MORE)
     for w in range(MORE_WORDS):
         used = ld64(x + 8 * w)
         if used != -1:

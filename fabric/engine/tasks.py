@@ -103,9 +103,10 @@ def task_of(a: int) -> int:
 def discard_control(s: int, r: int) -> int:
     """Drops control wavelets at the heads of queues that name no task; 1 when one was dropped."""
     dropped = 0
-    for number in range(QUEUES):
-        if not ld8(r + R_FILLED) >> number & 1:
-            continue
+    filled = ld8(r + R_FILLED)
+    while filled:
+        number = ctz(filled)
+        filled &= filled - 1
         a = peek(s, r, input_queue(r, number))
         if a == 0 or not ld32(a + S_FLAGS) & F_CTRL or ld8(r + R_FILTERING + number):
             continue

@@ -157,6 +157,23 @@ class Fabric:
 
     # --- running -----------------------------------------------------------------------------------------------
 
+    def active(self) -> int:
+        """Tiles whose core is due in some cycle."""
+        return len({index for _, index in self.cores_due.content()})
+
+    def cores(self) -> int:
+        """Tiles with a core."""
+        return sum(1 for tile in self.tiles.values() if tile.core is not None)
+
+    def unseen(self) -> tuple[int, int]:
+        """(ended, running) cores of tiles that `tiles` leaves out; the reference leaves out none."""
+        return 0, 0
+
+    def last_execute(self) -> int:
+        """The last cycle in which an instruction executes, so far; -1 for none."""
+        executed = (int(getattr(tile.core, "last_execute", -1)) for tile in self.tiles.values())
+        return max(executed, default=-1)
+
     def next_cycle(self) -> int | None:
         """The next cycle in which something can happen; None: nothing ever will."""
         due = [c for c in (self.routers_due.next_cycle(), self.cores_due.next_cycle()) if c is not None]

@@ -95,7 +95,7 @@ def test_out_of_cycles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["trace-rect=0,0,3,1"], "FB521"),
         (["trace-rect=0,0,1"], "FB521"),
         (["trace-rect=a,b,c,d"], "FB521"),
-        (["engine=fast"], "DG004"),
+        (["engine=quick"], "DG004"),
         (["threads=65"], "DG004"),
         (["cycle=3"], "DG001"),
         (["restart=nowhere.core"], "DG007"),

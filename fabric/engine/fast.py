@@ -1,0 +1,170 @@
+"""A fabric that starts as the reference and goes on as the fast engine when there is enough to do.
+
+It is a `fabric.reference.fabric.Fabric` to all who look at it: its tiles come into being, in the machine's present
+state, when somebody asks for them after a run. Of a large fabric only some do: those where something is left to do or
+to take, and no more than MANY; `unseen` counts the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fabric.reference.fabric import Fabric, Lost
+from fabric.reference.tile import Tile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fabric.engine.machine import Machine
+    from fabric.image import Image
+    from fabric.timing import Timing
+
+SMALL = 50_000  # tile-cycles that the reference does in less time than the compiled code takes to load
+COLD = 2_000_000  # the same where the code has to be compiled first
+SLICE = 16  # cycles between two looks at how much has been done
+MANY = 20_000  # tiles of a large fabric that come into being
+
+
+class FastFabric(Fabric):
+    """`plain` is the fabric that the reference has loaded, None where it would be too large: then the machine runs
+    from the first cycle on. `start_at`: tile-cycles after which the machine takes over. `told` is called with a line
+    when that happens."""
+
+    def __init__(
+        self, plain: Fabric | None, image: Image, timing: Timing, start_at: int, threads: int,
+        told: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self._stale = False
+        self._machine: Machine | None = None
+        super().__init__(image.width, image.height, timing)
+        self._image = image
+        self._start_at = start_at
+        self._threads = threads
+        self._told = told
+        if plain is not None:
+            self._adopt(plain)
+        else:
+            self._machine = self._load()
+            self._stale = True
+
+    def _load(self) -> Machine:
+        from fabric.engine.support import warm
+
+        if not warm():
+            self._told("compiling the fast engine, once for this version (simfabric warmup does it ahead) …")
+        self._told(f"from cycle {self.now} on the fast engine, threads={self._threads}")
+        from fabric.engine.machine import Machine
+
+        return Machine.load(self._image, self.timing, self._threads)
+
+    def _adopt(self, other: Fabric) -> None:
+        """Takes another fabric's tiles as its own."""
+        self._tiles = other.tiles
+        self.routers_due, self.cores_due = other.routers_due, other.cores_due
+        self._lost = other.lost
+        self.now, self.last_moved = other.now, other.last_moved
+        for tile in self._tiles.values():
+            tile.fabric = self
+
+    # --- what others see -----------------------------------------------------------------------------------------
+
+    def _sync(self) -> None:
+        if self._stale and self._machine is not None:
+            from fabric.engine.convert import reference
+
+            self._stale = False
+            self._adopt(reference(self._machine, self._machine.worth_seeing(MANY)))
+
+    @property
+    def tiles(self) -> dict[tuple[int, int], Tile]:
+        self._sync()
+        return self._tiles
+
+    @tiles.setter
+    def tiles(self, value: dict[tuple[int, int], Tile]) -> None:
+        self._tiles = value
+
+    @property
+    def lost(self) -> dict[tuple[int, int, int], Lost]:
+        self._sync()
+        return self._lost
+
+    @lost.setter
+    def lost(self, value: dict[tuple[int, int, int], Lost]) -> None:
+        self._lost = value
+
+    @property
+    def machine(self) -> Machine | None:
+        """The fast engine, once it has taken over."""
+        return self._machine
+
+    @property
+    def large(self) -> bool:
+        """Not all of its tiles come into being."""
+        return self._machine is not None and self._machine.existing() > MANY
+
+    def active(self) -> int:
+        return super().active() if self._machine is None else self._machine.active()
+
+    def cores(self) -> int:
+        return super().cores() if self._machine is None else self._machine.cores
+
+    def unseen(self) -> tuple[int, int]:
+        return self._machine.unseen(self.tiles.keys()) if self.large and self._machine is not None else (0, 0)
+
+    def last_execute(self) -> int:
+        return super().last_execute() if self._machine is None else self._machine.last_execute()
+
+    # --- running -------------------------------------------------------------------------------------------------
+
+    def run(self, until: int) -> bool:
+        """As in the reference."""
+        if self._machine is None and not self._take_over(until):
+            return super().run(until)
+        assert self._machine is not None
+        self._machine.stopping = self.stopping
+        try:
+            return self._machine.run(until)
+        finally:
+            self._stale = True
+            self.now, self.last_moved = self._machine.now, self._machine.last_moved
+
+    def _take_over(self, until: int) -> bool:
+        """Lets the reference do the first cycles; True when there is more to do than it should."""
+        cores = super().cores()
+        while cores * self.now < self._start_at:
+            if self.now >= until or super().run(min(until, self.now + SLICE)) or self.stopping:
+                return False
+        machine = self._load()
+        machine.run(self.now)
+        self._machine = machine
+        return True
+
+
+def choose(
+    load: Callable[[], Fabric], image: Image, timing: Timing, engine: str, threads: int, told: Callable[[str], None]
+) -> Fabric:
+    """The fabric that simulates: what `load` gives (the reference), or one that goes over to the fast engine.
+    `engine`: auto, fast or python. Raises UserError (FB532) for engine=fast where the engine does not take the run."""
+    from diag.report import fail
+    from fabric.engine.support import unsupported, warm
+
+    if engine == "python":
+        told("the reference simulator (engine=python)")
+        return load()
+    why = unsupported(timing)
+    if why is not None:
+        if engine == "fast":
+            raise fail("FB532", None, why=why)
+        told(f"the reference simulator: the fast engine does not take this run; {why}")
+        return load()
+    if engine == "fast" or _tiles_of(image) > MANY:
+        return FastFabric(None, image, timing, 0, threads, told)
+    start = SMALL if warm() else COLD
+    told(f"the reference simulator up to {start} tile-cycles, then the fast engine")
+    return FastFabric(load(), image, timing, start, threads, told)
+
+
+def _tiles_of(image: Image) -> int:
+    """About how many tiles the image gives something."""
+    return max((sum(r.tiles for r in s.rects) for s in image.segments), default=0)
