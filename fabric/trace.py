@@ -44,7 +44,7 @@ def classes(value: str) -> frozenset[str]:
     names = [name.strip() for name in value.split(",") if name.strip()]
     for name in names:
         if name not in CLASSES:
-            raise fail("FB520", None, name=name, hint=suggest(name, CLASSES))
+            raise fail("FB520", None, name=name, hint=suggest(name, CLASSES) or f"the classes are {', '.join(CLASSES)}")
     return frozenset(names)
 
 

@@ -133,7 +133,10 @@ class RouteWalker:
             look = "a control wavelet or a flip has to move the switch; see who sends it, and whether it gets there"
             self.end(chain, SWITCH, end, look)
             return
-        self.end(chain, NO_ROUTE, end, f"compare the rules of {of} on the two tiles, and the sender's color")
+        look = f"compare the rules of {of} on the two tiles, and the sender's color"
+        if other is None:
+            look = f"put the sender there, or let the rule of {of} on {at} take another side"
+        self.end(chain, NO_ROUTE, end, look)
 
     def _sends_on(self, tile: Tile) -> list[str]:
         """The colors on which a core can send, in words."""
