@@ -242,8 +242,7 @@ class Simulation:
             args["color"] = self.places.color(fault.x, fault.y, fault.color or 0)
             hint = f"P{x}.{y} sent the wavelet in cycle {fault.born.cycle}"
         else:
-            core = self.fabric.tiles[fault.x, fault.y].core if (fault.x, fault.y) in self.fabric.tiles else None
-            span = self.span(fault.x, fault.y, core.fault_pc) if isinstance(core, Core) else None
+            span = None if fault.pc is None else self.span(fault.x, fault.y, fault.pc)
         return make(fault.code, span, hint=hint, **args)
 
     def span(self, x: int, y: int, pc: int) -> Span | None:

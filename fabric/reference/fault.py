@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class FabricFault(UserError):
     """The fabric stopped. `code`, place and cycle are set for the log; `color` or `direction` None where neither
     plays a part. `direction` is the log's letter of the link (W E S N R); `born` tells who sent the wavelet at fault,
-    where there is one, for the message that a run makes of it."""
+    `pc` the address of the instruction that wrote the register at fault, for the message that a run makes of it."""
 
     def __init__(
         self,
@@ -26,12 +26,14 @@ class FabricFault(UserError):
         kind: str = "",
         number: int = 0,
         born: Born | None = None,
+        pc: int | None = None,
     ) -> None:
         args: dict[str, Any] = {"cycle": cycle, "x": x, "y": y, "color": color}
         args |= {"direction": direction, "kind": kind, "number": number}
         super().__init__([make(code, **args)])
         self.args_of_code = args
         self.born = born
+        self.pc = pc
         self.code = code
         self.cycle = cycle
         self.x = x

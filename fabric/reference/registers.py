@@ -161,7 +161,8 @@ class Registers:
 
     def _fault(self, code: str, color: int, kind: str = "", number: int = 0) -> FabricFault:
         tile = self.tile
-        return FabricFault(code, tile.now, tile.x, tile.y, color, None, kind=kind, number=number)
+        pc = getattr(tile.core, "fault_pc", None)
+        return FabricFault(code, tile.now, tile.x, tile.y, color, None, kind=kind, number=number, pc=pc)
 
     def _write_route(self, color: int, value: int, loading: bool) -> None:
         channel = self.tile.router.channels[color]
