@@ -3,9 +3,8 @@
 The core issues in order and waits for operands (hardware.md 17: 3 cycles for a load, 4 for floating point), so
 independent work should stand between an instruction and the use of its result. List scheduling over the dependence
 graph of a block: of the ready operations the one with the longest way to the end of the block goes first. At opt=1
-the statements keep their order and only loads of a statement move up before it; at opt=2 whole blocks are scheduled.
-What is observable keeps its order at any level: queue operations among themselves, tasks and microthreads, stores
-against loads of the same object.
+the statements keep their order, each one scheduled by itself; at opt=2 whole blocks are. What is observable keeps its
+order at any level: queue operations among themselves, tasks and microthreads, stores against loads of the same object.
 """
 
 from __future__ import annotations
@@ -190,9 +189,7 @@ def _schedule(ops: list[Op], keep_statements: bool, live_out: Iterable[Reg]) -> 
             stalls = max(0, earliest[i] - now)
             rank = (1 if stalls else 0, stalls, -way[i], i)
             if keep_statements and op.statement != statements[0]:
-                early_load = op.name.startswith("ld") and op.statement == statements[1] and not pressure.grows(op)
-                if not early_load:
-                    rank = (3, op.statement, 0, i)
+                rank = (3, op.statement, 0, i)
             elif pressure.grows(op):
                 rank = (2, i, 0, i)
             if rank < best_rank:
