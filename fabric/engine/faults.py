@@ -28,7 +28,9 @@ def fault_of(m: Machine, c: Context) -> CoreFault | FabricFault:
         raise RuntimeError(f"the engine has no room for {'a wavelet' if code == -1 else 'an event'} of tile {p}")
     rank = (c[y.C_FAULT_KEY] - 1) >> 40
     if code < 500:
-        return _fabric_fault(m, code, p, cycle + (rank > 0), args)
+        fault = _fabric_fault(m, code, p, cycle + (rank > 0), args)
+        fault.pc = pc if code >= 404 else None
+        return fault
     x, row = p % m.stride - 1, p // m.stride - 1
     if code == 503:
         return _control_fault(m, cycle, x, row, args)
