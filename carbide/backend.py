@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from carbide import allocate, banks, counting, descriptors, emit, forward, invariant, schedule, settings
 from carbide.ir import Addr, Data, Label, Op, Routine, Unit
-from carbide.place import CODE_START, Layout, address_of, place
+from carbide.place import CODE_START, Layout, address_of, fits, place
 from diag.spans import Span
 from fabric import arch, disasm
 from fabric.program import Line, Program, Usage
@@ -58,7 +58,8 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
     code = emit.merge_terminates(emit.drop_jumps_to_next(code))
     where, code_end = emit.assign_addresses(code, CODE_START)
     layout = place(unit.data, meetings, code_end)
-    words = emit.resolve(code, where, layout)
+    # What does not fit has no addresses; `program` says what takes how much.
+    words = emit.resolve(code, where, layout) if fits(layout.end) else []
     by_routine: dict[str, int] = {}
     for e in code:
         by_routine[e.routine] = by_routine.get(e.routine, 0) + e.instr.length

@@ -14,6 +14,7 @@ from diag.spans import Span
 from tungsten import tree as t
 from tungsten.types import VOID, Scalar
 
+INLINE_NODES = 24  # a function of at most this many nodes is written where it is called
 MAX_COPIES = 8  # copies of one function for different arguments by reference
 
 
@@ -62,6 +63,8 @@ class Kernel:
         self.count: dict[t.Function, int] = {}
         self.entered: set[t.Dispatch] = set()
         self._names: dict[str, int] = {}
+        self._small: dict[t.Function, bool] = {}
+        self._owners: dict[object, object] = {}
         self._share_out()
 
     # --- threads
@@ -115,6 +118,33 @@ class Kernel:
                 return None
             out |= roots
         return out
+
+    # --- functions in place
+
+    def is_small(self, f: t.Function) -> bool:
+        """The function is written where it is called: few nodes, no loops, and no `return` but at its end."""
+        if f not in self._small:
+            inner = f.body.body[:-1] if f.body.body and isinstance(f.body.body[-1], t.Return) else f.body.body
+            every = [s for x in inner for s in walk.all_statements(x)]
+            big = any(isinstance(s, t.Return | t.ForAll | t.While | t.Forever | t.Dispatch | t.Parallel) for s in every)
+            size = len(every) + sum(1 for _ in walk.all_nodes(f.body))
+            self._small[f] = not big and size <= INLINE_NODES
+        return self._small[f]
+
+    def assigned(self, f: t.Function) -> set[t.Symbol]:
+        """The variables that a function's body gives values to."""
+        out: set[t.Symbol] = set()
+        for s in walk.all_statements(f.body):
+            if isinstance(s, t.Assign | t.Accumulate | t.Dot) and isinstance(s.target, t.Var):
+                out.add(s.target.symbol)
+            elif isinstance(s, t.LocalInit):
+                out.add(s.symbol)
+        return out
+
+    def inline_owner(self, f: t.Function, thread: Thread) -> object:
+        """Whose locals a function written in place uses: one set for all, or one for each thread where it waits."""
+        key = (f, thread if self.needs.function_suspends(f, thread.deferred) else None)
+        return self._owners.setdefault(key, key)
 
     # --- handlers
 

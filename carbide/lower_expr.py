@@ -37,7 +37,8 @@ class Expressions(Variables):
             if e.symbol.storage == "index" and e.symbol in self.loops:
                 return self.index_value(e.symbol)
             if not self.in_memory(e.symbol):
-                return self.variable(e.symbol)
+                known = self.constants.get(e.symbol)
+                return known if known is not None else self.variable(e.symbol)
             return self.load(self.access(e), e.type, into)
         if isinstance(e, t.Index | t.Member):
             return self.load(self.access(e), e.type, into)

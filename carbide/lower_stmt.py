@@ -9,24 +9,20 @@ from carbide import select, walk
 from carbide.address import Access
 from carbide.builder import Value
 from carbide.ir import Addr, Background, Imm, Label, Mem1, Reg, Vector
-from carbide.kernel import Copy
+from carbide.lower_call import Calls
 from carbide.patterns import Level, Pattern, level
 from carbide.select import file_of, scalar
-from carbide.split import Splitting
-from carbide.tasks import Thread, in_background
+from carbide.tasks import in_background
 from carbide.variables import Loop
 from tungsten import tree as t
-from tungsten.types import HP, SP, U32, Array, Dim, Scalar, Type
+from tungsten.types import HP, SP, U32, XP, Scalar
 
 SMALL_TEST = 10  # a loop's condition of at most this many nodes is written at its start and at its end
 
 
-class Statements(Splitting):
+class Statements(Calls):
     """`thread`: the thread whose code is written; `waiting`: transfers of the current statement run as microthreads
     while the thread's task ends."""
-
-    thread: Thread
-    waiting: bool = False
 
     @abstractmethod
     def parallel(self, s: t.Parallel) -> None:
@@ -291,6 +287,8 @@ class Statements(Splitting):
             if isinstance(inner, t.Dot):
                 self._dot_nest(ranges, levels, inner)
                 return
+            if isinstance(inner, t.Send) and inner.flip:
+                body = _flip_at_the_end(inner, ranges)
         self._loop(ranges[0], lambda: self._rest(ranges[1:], body))
 
     def _rest(self, ranges: list[t.Range], body: t.Stmt) -> None:
@@ -442,41 +440,22 @@ class Statements(Splitting):
             source = self.kernel.storage.new(f"{symbol.name}.start", size, "local", image, symbol.span)
             self.op("mov16", Mem1(Addr(data), size, 1, 1), (Mem1(Addr(source), size, 1, 1),))
 
-    # --- calls
 
-    def call(self, node: t.Call, into: Reg | None) -> Value | None:
-        """Calls a copy of the function that fits the arguments; scalars go by memory."""
-        f = node.function
-        places: list[Access | None] = []
-        values: list[Value | None] = []
-        for p, arg in zip(f.params, node.args, strict=True):
-            if p.by_reference:
-                assert isinstance(arg, t.LValue)
-                a = self.access(arg)
-                places.append(Access(a.base, a.offset, a.terms, argument_type(p.type, arg.type)))
-                values.append(None)
-            else:
-                places.append(None)
-                values.append(self.value(arg))
-        c = self.kernel.copy(f, places, self.thread)
-        self._pass(c, places, values)
-        self.op("call", None, (), (c.routine.entry,), callee=c.routine)
-        self.forget()
-        if c.result is None:
-            return None
-        assert isinstance(f.result, Scalar)
-        out = into if into is not None else self.reg(file_of(f.result))
-        self.op(f"ld{f.result.bits}", out, (), (Addr(c.result),))
-        return out
-
-    def _pass(self, c: Copy, places: list[Access | None], values: list[Value | None]) -> None:
-        for p, place, v in zip(c.function.params, places, values, strict=True):
-            if v is not None:
-                self.op(f"st{16 * p.type.words}", None, (v,), (Addr(c.params[p]),))
-            elif p in c.pointers:
-                assert place is not None
-                at = self.address_value(place.base, place.offset, place.terms)
-                self.op("st16", None, (at,), (Addr(c.pointers[p]),))
+def _flip_at_the_end(s: t.Send, ranges: list[t.Range]) -> t.Stmt:
+    """A send in a scalar loop, of which only the last round flips the switch."""
+    plain = t.Send(s.span, s.options, s.dest, s.value, s.control)
+    last: t.Expr | None = None
+    for r in ranges:
+        if r.high is None:
+            return plain
+        kind = r.index.type
+        high = walk.constant(r.high)
+        end: t.Expr = t.Binary(s.span, kind, "-", r.high, t.Const(s.span, kind, 1))
+        if high is not None:
+            end = t.Const(s.span, kind, high - 1 & (1 << 16 * kind.words) - 1)
+        here = t.Compare(s.span, XP, "==", t.Var(s.span, kind, r.index), end)
+        last = here if last is None else t.Logic(s.span, XP, "&&", last, here)
+    return plain if last is None else t.If(s.span, s.options, last, s, plain)
 
 
 def _is_half(e: t.Expr) -> bool:
@@ -485,15 +464,3 @@ def _is_half(e: t.Expr) -> bool:
 
 def _half_of(e: t.Expr) -> t.Expr:
     return e.operand if isinstance(e, t.Cast) and e.type is not HP else e
-
-
-def argument_type(wanted: Type, given: Type) -> Type:
-    """The type of a parameter by reference for one argument: extents that the parameter leaves open are the
-    argument's; a single record counts as an array of one."""
-    if not isinstance(wanted, Array):
-        return wanted
-    dims = given.dims if isinstance(given, Array) else (Dim("n0", 1),)
-    if len(dims) != len(wanted.dims):
-        return wanted
-    pairs = zip(wanted.dims, dims, strict=True)
-    return Array(wanted.elem, tuple(Dim(w.name, w.extent if w.extent is not None else g.extent) for w, g in pairs))

@@ -40,7 +40,7 @@ class Splitting(Vectors):
             if x.count is None or x.low is None:
                 return None
             total *= x.count
-        if walk is None or total == 0 or total * 2 > MOST_WORDS:
+        if walk is None or total == 0:
             return None
         if isinstance(s, t.Assign | t.Accumulate):
             if not isinstance(s.target, t.LValue) or not isinstance(s.target.type, Scalar) or has_effects(s.target):
@@ -81,6 +81,9 @@ class _Split:
         self.steps: list[t.Stmt] = []
         self.taken = 0
         self.leaves: list[Source] = []
+        self.total = 1
+        for x in levels:
+            self.total *= x.count or 0
 
     def patterns(self) -> list[Pattern] | None:
         last = self._last()
@@ -170,6 +173,8 @@ class _Split:
             if spare is not None and spare.type == x.type and all(self._is_leaf(y) for y in operands[k + 1 :]):
                 place = spare
             else:
+                if self.total * x.type.words > MOST_WORDS:
+                    return None
                 place = self.body.scratch(self.taken, x.type, self.levels, x)
                 self.taken += 1
             self.steps.append(t.Assign(self.s.span, self.s.options, place, value))

@@ -48,6 +48,7 @@ class Variables(Builder, ABC):
         self.kernel = kernel
         self.owner = owner
         self.regs: dict[t.Symbol, Reg] = {}
+        self.constants: dict[t.Symbol, Imm] = {}  # parameters whose argument is a constant
         self.bindings: dict[t.Symbol, Access] = {}
         self.loops: dict[t.Symbol, Loop] = {}
         self.straight: Loop | None = None  # the loop in whose every round the current statement runs once
