@@ -156,7 +156,7 @@ class Kernel:
         self.entered.add(s)
         unit, threads = self.unit, self.handler_microthreads[s]
         unit.blocked.add(queue)
-        thread = Thread(f"{s.socket.name}.wavelet", None, threads, queue=queue)
+        thread = Thread(f"{s.socket.name}.wavelet", None, threads, guard=queue)
         data = [h for h in s.handlers if not h.control]
         control = [h for h in s.handlers if h.control]
         for group, table in ((data[:1], "task"), (control, "queue_control")):

@@ -84,8 +84,8 @@ class Body(Parallels):
         self.exit = self.label("exit")
         waits = e.body is not None and self.kernel.needs.suspends(e.body, False)
         waits = waits or any(self.kernel.needs.suspends(h.body, False) for h in e.handlers)
-        if waits and e.thread.queue is not None:
-            self.op("block", None, (), (e.thread.queue,))
+        if waits and e.thread.guard is not None:
+            self.op("block", None, (), (e.thread.guard,))
         if e.body is not None:
             self.statement(e.body)
         elif e.handlers[0].control:
@@ -93,8 +93,8 @@ class Body(Parallels):
         else:
             self._data(e.handlers[0])
         self.put(self.exit)
-        if waits and e.thread.queue is not None:
-            self.op("unblock", None, (), (e.thread.queue,))
+        if waits and e.thread.guard is not None:
+            self.op("unblock", None, (), (e.thread.guard,))
         self.op("end")
 
     def _data(self, h: t.Handler) -> None:
@@ -167,7 +167,7 @@ def lower(program: t.Program, reporter: Reporter) -> Unit:
     if program.teardown is not None:
         r = kernel.routine("teardown", program.teardown.span)
         unit.tasks.append(("task", TASK_TEARDOWN, r.entry, "teardown"))
-        thread = Thread("teardown", None, kernel.teardown_microthreads)
+        thread = Thread("teardown", None, kernel.teardown_microthreads, guard=TASK_TEARDOWN)
         kernel.todo.append(Entry(r, thread, [], program.teardown))
     while kernel.todo:
         item = kernel.todo.pop(0)

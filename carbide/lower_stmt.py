@@ -14,6 +14,7 @@ from carbide.patterns import Level, Pattern, level
 from carbide.select import file_of, scalar
 from carbide.tasks import in_background
 from carbide.variables import Loop
+from fabric.descriptor import IBLOCK_POSITION
 from tungsten import tree as t
 from tungsten.types import HP, SP, U32, XP, Scalar
 
@@ -68,7 +69,7 @@ class Statements(Calls):
             self.parallel(s)
         elif isinstance(s, t.Reset):
             _, block = self.kernel.storage.iterator(s.iterator)
-            self.op("st64", None, (Imm(0),), (Addr(block, 10),))
+            self.op("st64", None, (Imm(0),), (Addr(block, IBLOCK_POSITION),))
         elif isinstance(s, t.Return):
             self.leave(s)
 

@@ -20,14 +20,14 @@ FREE_TASKS = tuple(n for n in LOCAL_TASKS if n not in (TASK_TEARDOWN, TASK_TIMER
 @dataclass(eq=False)
 class Thread:
     """name: for labels; task: the id of its continuations, None until it needs one; microthreads: the numbers that
-    it and its arms may use; deferred: transfers run as microthreads where nothing else is said; queue: of a handler,
-    the input queue that is blocked while the handler waits."""
+    it and its arms may use; deferred: transfers run as microthreads where nothing else is said; guard: the task (of a
+    handler: its input queue) that is blocked while the thread waits, so that it does not start anew."""
 
     name: str
     task: int | None
     microthreads: tuple[int, ...]
     deferred: bool = False
-    queue: int | None = None
+    guard: int | None = None
 
 
 def in_background(s: t.Stmt, deferred: bool) -> bool:

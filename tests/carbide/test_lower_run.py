@@ -214,3 +214,98 @@ def test_teardown_task() -> None:
     main { route = 0x8000; }
     #pragma teardown on { n += 1; }"""
     assert words(simulate([text]), "n") == [1]
+
+
+# Two colors from k0 to k1, one back.
+THREE = """let r = color() let s = color() let l = color()
+let a = tile() a : code('k0 [tx:r ux:s rx:l]) a : name('k0)
+a : paint(r [C>R]) a : paint(s [C>R]) a : paint(l [R>C])
+let b = tile() b : code('k1 [rx:r sx:s tx:l]) b : name('k1)
+b : paint(r [L>C]) b : paint(s [L>C]) b : paint(l [C>L])
+hstack(a b)
+"""
+FEED = """sp socket tx; sp socket ux; sp socket rx; sp back;
+main { tx[] <- 1.0:sp; tx[] <- 2.0:sp; tx[] <- 3.0:sp; back <- rx[]; ux[] <- back + 1.0; }"""
+
+
+def test_tasks_run_while_an_arm_waits() -> None:
+    """The handler takes three wavelets and answers; only then comes what the other arm waits for."""
+    serve = """sp socket rx; sp socket sx; sp socket tx; xp n; xp seen; sp t;
+    main { parallel {
+      forever dispatch(rx) { wavelet(sp x) { n += 1; if (n == 3) tx[] <- x * 10.0; } }
+      { t <- sx[]; seen = n; } } }"""
+    r = simulate([FEED, serve], THREE)
+    assert r.status == "done", r.why_blocked()
+    assert (words(r, "k1.n"), words(r, "k1.seen"), words(r, "k1.t")) == ([3], [3], [0, 0x41F8])
+
+
+def test_tasks_run_while_the_main_thread_waits_with_uthread() -> None:
+    serve = """sp socket rx; sp socket sx; sp socket tx; xp n; xp seen; sp t;
+    main { parallel { forever dispatch(rx) { wavelet(sp x) { n += 1; if (n == 3) tx[] <- x * 10.0; } }
+      {
+      #pragma uthread enable on
+      { i in [0, 1) { t <- sx[]; seen = n; } } } } }"""
+    r = simulate([FEED, serve], THREE)
+    assert (r.status, words(r, "k1.seen")) == ("done", [3]), r.why_blocked()
+
+
+def test_a_receive_on_the_main_thread_holds_the_handlers() -> None:
+    """With `off` the arm's receive keeps the core, so the handler never runs: nobody answers."""
+    serve = """sp socket rx; sp socket sx; sp socket tx; xp n; xp seen; sp t;
+    main { parallel { forever dispatch(rx) { wavelet(sp x) { n += 1; if (n == 3) tx[] <- x * 10.0; } }
+      {
+      #pragma uthread enable off
+      { t <- sx[]; seen = n; } } } }"""
+    r = simulate([FEED, serve], THREE)
+    assert r.status == "blocked" and words(r, "k1.seen") == [0]
+
+
+def test_one_function_in_several_threads() -> None:
+    """A function that waits has a copy of its locals and its way back for each arm that calls it."""
+    text = """sp socket tx; sp socket rx; sp got[4]; sp sent;
+    function take(sp o[], xp k) { sp v; v <- rx[]; sp w; w <- rx[]; o[k] = v; o[k + 1] = w; return v + w; }
+    function give(sp x) { tx[] <- x; tx[] <- x + 1.0; return x; }
+    main { parallel { sent = give(1.0) + give(3.0); { sp s = take(got, 0); s = s + take(got, 2); sent = sent + 0.0; got[0] += s; } } }"""
+    r = simulate([text, text], PAIR)
+    assert r.status == "done", r.why_blocked()
+    for tile in ("k0", "k1"):
+        assert words(r, f"{tile}.got") == [0, 0x4130, 0, 0x4000, 0, 0x4040, 0, 0x4080]  # 1 + 10, 2, 3, 4
+
+
+def test_more_block_arms_than_microthreads_in_a_function() -> None:
+    arms = "".join(f"{{ tx[] <- {k}.0:sp; tx[] <- {k}.5:sp; n += 1; }}" for k in range(11))
+    left = f"sp socket tx; xp n; function f(xp k) {{ parallel {{ {arms} }} return n + k; }} main {{ n = f(100) + f(0); }}"
+    right = "sp socket rx; sp s; main { i in [0, 44) s += rx[]; }"
+    r = simulate([left, right], WIRE)
+    assert r.status == "done", r.why_blocked()
+    assert words(r, "k0.n") == [11 + 100 + 22]
+    total = 2 * sum(2 * k + 0.5 for k in range(11))
+    assert words(r, "k1.s") == [0, 0x4367] and total == 231.0
+
+
+def test_arrays_that_move() -> None:
+    text = """xp a[4] = {1, 2, 3, 4}; xp b[8]; xp at; xp s; xp fast[4] address(0x7f10); xp same[2] address(&b);
+    main { at = (xp)(a.base) - (xp)(b.base); a.base = b.base; i in [0, 4) a[i] = i + 5; same[1] = 20;
+      a.base = (xp)(b.base) + 2; i in [0, 2) s += a[i]; a[0] = 9; i in [0, 4) fast[i] <- b[i]; b[7] = fast[2]; }"""
+    r = simulate([text])
+    assert words(r, "b") == [5, 20, 9, 8, 0, 0, 0, 9] and words(r, "s") == [7 + 8]
+
+
+def test_registers_by_address() -> None:
+    """Row and column ID, and the cycle counter, which runs when its bit is set (hardware.md 16)."""
+    text = """u16 row address(0x7c45); u16 col address(0x7c46); u16 timer address(0x7b34); u16 clock[3] address(0x7b30);
+    xp y; xp x; u16 t0; u16 t1;
+    main { y = row; x = col; timer = 4; t0 = clock[0]; i in [0, 10) { y = y + 0; } t1 = clock[0]; t1 = t1 - t0; }"""
+    layout = "let t = tile() t : code('k0) t : name('k0) place(t 3 2)\n"
+    r = simulate([text], layout)
+    assert (words(r, "y"), words(r, "x")) == ([2], [3]) and words(r, "t1")[0] > 10
+
+
+def test_a_loop_that_flips_at_its_end() -> None:
+    """Only the last send of the loop moves the switch: what comes then is forwarded."""
+    left = """wv socket tx; xp a[3] = {1, 2, 3}; main { i in [0, 3) tx[] <- wavelet(a[i], i); tx.flip; }"""
+    right = "wv socket rx; u32 v[3]; main { i in [0, 3) v[i] <- (u32)(rx[]); }"
+    layout = WIRE.replace("let r = color()", "let r = color(2)").replace("[C>R]", "[C>R; L>R]")
+    r = simulate([left, right], layout)
+    assert r.status == "done", r.why_blocked()
+    assert words(r, "k1.v") == [1, 0, 2, 1, 3, 2]
