@@ -13,7 +13,7 @@ from programs import build
 from test_adder_chain import chain as adder_chain
 from test_chain import FILES as SWITCHED
 from test_exchange import RECEIVES, SENDS, exchange
-from test_messages import CORNERS, READ, SEND
+from test_message_passing import CORNERS, READ, SEND
 
 from fabric.cmd_simfabric import main
 from fabric.elf import save_elf

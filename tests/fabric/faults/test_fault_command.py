@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from core_bench import Machine, with_meta
 from faulty import LAYOUTS
-from test_messages import compare
+from test_fault_messages import compare
 
 import paint
 from diag.report import UserError, render
