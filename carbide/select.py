@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fabric.isa import BY_NAME
-from tungsten.types import HP, SP, U32, Scalar, Type
+from tungsten.types import HP, SP, U16, U32, U64, Scalar, Type
 
 FILES = {1: "R", 2: "D", 4: "Q"}
+RAW = {1: U16, 2: U32, 4: U64}
 COMMUTATIVE = frozenset(["add", "mul", "and", "or", "xor", "fadd", "fmul"])
 _INTEGER = {
     "+": "add",
@@ -78,13 +79,13 @@ def move(words: int) -> str:
 def convert(source: Type, target: Type) -> list[tuple[str, Scalar]]:
     """The rows, each with the type it makes, that convert one scalar type to another; none = the bits stay.
 
-    A wv keeps its bits against every 32-bit type; with other sizes it counts as u32.
+    To and from wv bits go over unchanged: 16-bit types in the low half, the high half 0 (tungsten.tree.Cast).
     """
     assert isinstance(source, Scalar) and isinstance(target, Scalar)
     if source.kind == "stream" or target.kind == "stream":
         return []
-    if "wave" in (source.kind, target.kind) and source.words == target.words:
-        return []
+    if "wave" in (source.kind, target.kind):
+        return _resize(RAW[source.words], RAW[target.words])
     a, b = scalar(source), scalar(target)
     if a.is_float and b.is_float:
         return [] if a is b else [("fh2s", SP) if b is SP else ("fs2h", HP)]

@@ -89,7 +89,7 @@ def check(kernels: Sequence[str], cycles: int = 1_000_000, opt: int = 1) -> int:
     layouts = [{s.name: s.address for s in p.symbols} for p in programs]
     wanted = evaluate_tiles(sources, links(sources), layouts=layouts)
     try:
-        result = Simulation(image_of(programs)).run(cycles)
+        result = Simulation(image_of(programs), engine="python").run(cycles)
     except UserError as e:
         raise Disagreement("\n".join(render(d) for d in e.diagnostics)) from None
     ended = all(w.ended or w.serving for w in wanted)

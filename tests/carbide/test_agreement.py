@@ -92,6 +92,37 @@ FOUND = {
           lo = q > big ? 1 : 2;
         }
     """,
+    "every type converted into every other": """
+        xp x[6] = {-1, 0, 1, -32768, 32767, 300}; u16 u[6] = {0, 1, 65535, 32768, 32767, 2}; i32 w[6] = {-1, 70000, -2147483647, 2147483647, 16777217, 0};
+        u32 v[6] = {4294967295, 2147483648, 65536, 33554433, 1, 0}; u64 b[6] = {0xffffffffffffffff, 0x8000000000000000, 9007199254740993, 16777217, 65520, 3};
+        hp h[6] = {-1.5, 65504., 6.0e-8, 0.999, -0.0, 300.7}; sp s[6] = {3.0e9, -3.0e9, 65519.9, 1.0e-8, -0.5, 5.0e4}; wv y[6];
+        xp x1[6],x2[6],x3[6],x4[6],x5[6],x6[6]; u16 u1[6],u2[6],u3[6],u4[6],u5[6],u6[6];
+        i32 w1[6],w2[6],w3[6],w4[6],w5[6],w6[6]; u32 v1[6],v2[6],v3[6],v4[6],v5[6],v6[6]; u64 b1[6],b2[6],b3[6],b4[6],b5[6],b6[6];
+        hp h1[6],h2[6],h3[6],h4[6],h5[6],h6[6]; sp s1[6],s2[6],s3[6],s4[6],s5[6],s6[6];
+        xp x7[6]; wv y2[6], y3[6], y4[6]; hp h7[6]; sp s7[6]; u64 b7[6]; u32 v7[6];
+        let i in [0,6);
+        main {
+        ∀i x1[i]=u[i]; ∀i x2[i]=w[i]; ∀i x3[i]=v[i]; ∀i x4[i]=b[i]; ∀i x5[i]=h[i]; ∀i x6[i]=s[i];
+        ∀i u1[i]=x[i]; ∀i u2[i]=w[i]; ∀i u3[i]=v[i]; ∀i u4[i]=b[i]; ∀i u5[i]=h[i]; ∀i u6[i]=s[i];
+        ∀i w1[i]=u[i]; ∀i w2[i]=x[i]; ∀i w3[i]=v[i]; ∀i w4[i]=b[i]; ∀i w5[i]=h[i]; ∀i w6[i]=s[i];
+        ∀i v1[i]=u[i]; ∀i v2[i]=w[i]; ∀i v3[i]=x[i]; ∀i v4[i]=b[i]; ∀i v5[i]=h[i]; ∀i v6[i]=s[i];
+        ∀i b1[i]=u[i]; ∀i b2[i]=w[i]; ∀i b3[i]=v[i]; ∀i b4[i]=x[i]; ∀i b5[i]=h[i]; ∀i b6[i]=s[i];
+        ∀i h1[i]=u[i]; ∀i h2[i]=w[i]; ∀i h3[i]=v[i]; ∀i h4[i]=b[i]; ∀i h5[i]=x[i]; ∀i h6[i]=s[i];
+        ∀i s1[i]=u[i]; ∀i s2[i]=w[i]; ∀i s3[i]=v[i]; ∀i s4[i]=b[i]; ∀i s5[i]=h[i]; ∀i s6[i]=x[i];
+        ∀i y[i] = x[i]; ∀i x7[i] = y[i]; ∀i y2[i] = h[i]; ∀i h7[i] = y2[i]; ∀i y3[i] = s[i]; ∀i s7[i] = y3[i];
+        ∀i b7[i] = y3[i]; ∀i y4[i] = b[i]; ∀i v7[i] = y4[i];
+        }
+    """,
+    "constants converted": """
+        xp param PX = -2; hp param PH = -1.5; sp param PS = 3.0e9; u32 param PV = 4294967295; i32 param PW = -5;
+        hp const NAN = 0.0/0.0;
+        sp a, b, c, d, e; xp k, l, m; u32 n; hp h, g; wv w1, w2;
+        sp inf; 
+        main {
+         a = PV; b = PW; c = (sp)PX / 0.0; d = PH * PX; e = (hp) PS; k = (xp) PS; l = PX >> 1; m = PX / 0 ; n = PX; h = PV; g = NAN;
+         w1 = PX; w2 = PH; inf = 1.0e38 * PS * 10.0;
+        }
+    """,
     "copies of records whose places are not known": """
         struct S { xp n; sp v; hp h[3]; u32 w; };
         struct S ss[4] = {{1, 2., {3., 4., 5.}, 6}, {7, 8., {9., 10., 11.}, 12}};

@@ -110,6 +110,7 @@ class Expressions:
         self.count = 0
         self.scope = Scope()
         self.depth = 0
+        self.trips = 1  # how often the statement in hand runs, at most
 
     # --- choices
 
@@ -125,12 +126,13 @@ class Expressions:
 
     @contextmanager
     def inner(self) -> Iterator[None]:
-        outer, self.scope = self.scope, self.scope.copy()
+        outer, trips = self.scope, self.trips
+        self.scope = outer.copy()
         self.depth += 1
         try:
             yield
         finally:
-            self.scope = outer
+            self.scope, self.trips = outer, trips
             self.depth -= 1
 
     # --- places

@@ -14,7 +14,8 @@ from making_kernels import Kernels
 
 @dataclass(eq=False)
 class Wire:
-    """One direction of a color: its number, the kinds of element that both ends may use, the socket's type or "".
+    """One direction of a color: its number, the kinds of element that the sending end may use, its socket's type or
+    "", and the same of the receiving end, which may read wavelets of 32 bits by halves.
 
     period: limit, maxpass and state of a counter filter at the receiving end; `seen` are the wavelets it has counted.
     piped: a background transfer moves everything that arrives into the FIFO bg….
@@ -23,6 +24,8 @@ class Wire:
     number: int
     kinds: tuple[str, ...]
     typed: str
+    into_kinds: tuple[str, ...]
+    into_typed: str
     period: tuple[int, int, int] | None = None
     piped: bool = False
     seen: int = 0
@@ -32,8 +35,16 @@ class Wire:
         """What the receiving kernel reads."""
         return f"{'bg' if self.piped else 'r'}{self.number}"
 
+    @property
+    def each(self) -> int:
+        """Reads for each element sent."""
+        return WORDS[self.kinds[0]] // WORDS[self.into_kinds[0]]
+
     def arrive(self, n: int) -> int:
-        """How many of the next n elements pass."""
+        """How many elements arrive when n are sent: those that pass, twice as many where they are read by halves."""
+        return self._pass(n) * self.each
+
+    def _pass(self, n: int) -> int:
         if self.period is None:
             return n
         limit, maxpass, state = self.period
@@ -50,8 +61,8 @@ class End(Kernels):
         self.out = out
         self.into = into
         self.lines = self.globals_()
-        for letter, wires, way in (("t", out, "out"), ("r", into, "in")):
-            self.lines += [f"{w.typed} socket {letter}{w.number}[[dir={way}]];".strip() for w in wires]
+        self.lines += [f"{w.typed} socket t{w.number}[[dir=out]];".strip() for w in out]
+        self.lines += [f"{w.into_typed} socket r{w.number}[[dir=in]];".strip() for w in into]
         self.lines.append(f"u64 ds[{len(into)}]; stream es;")
         self.lines += [f"ds[{k}] = r{w.number};" for k, w in enumerate(into)]
         for w in into:
@@ -60,7 +71,7 @@ class End(Kernels):
                 self.lines.append(f"filter f{w.number}[counter] = {values};")
             if w.piped:
                 bg = w.source
-                self.lines.append(f"{w.typed} {bg}m[n=3]; {w.typed} fifo {bg} = {{.mem={bg}m}};")
+                self.lines.append(f"{w.into_typed} {bg}m[n=3]; {w.into_typed} fifo {bg} = {{.mem={bg}m}};")
                 self.lines.append(f"i in [0, ∞) {bg}[] <- r{w.number}[];")
         self.lines += [f"{k} pipe_{k}m[n=5]; {k} fifo pipe_{k} = {{.mem=pipe_{k}m}};" for k in KINDS]
         for kind in KINDS:
@@ -133,7 +144,7 @@ class End(Kernels):
 
     def receives(self, w: Wire, n: int, private: bool) -> list[str]:
         """Statements that receive n elements. private: they touch in… and s… alone."""
-        kind = self.one(w.kinds)
+        kind = self.one(w.into_kinds)
         a, s, r = f"in{w.number}_{kind}", f"s{w.number}_{kind}", w.source
         if n == 0:
             return []
@@ -159,7 +170,7 @@ class End(Kernels):
             keep = f"{s} = {s} {self.one('+-*')} {i}t; {a}[{i}] = {i}t;"
             return [f"{head} {{ {kind} {i}t <- {r}[]; {keep} }}"]
         if form == 8 and n > 1:
-            first = f"{r}[];" if w.typed else f"{s} <- {r}[];"
+            first = f"{r}[];" if w.into_typed else f"{s} <- {r}[];"
             return [first, f"∀{i} in [1, {n}) {a}[{i}] <- {r}[];"]
         if form == 9 and not private:
             places = [self.place(kind) for _ in range(n)]
@@ -193,7 +204,7 @@ class End(Kernels):
 
     def dispatch(self, w: Wire, indexed: bool, control: bool, reply: str = "") -> str:
         """Serves what still comes on a wire, for ever. indexed: 32 bits as value and index."""
-        kind = "xp" if indexed else self.one(w.kinds)
+        kind = "xp" if indexed else self.one(w.into_kinds)
         with self.inner():
             self.scope = self.private(w, "in")
             self.scope.fixed["x"] = kind
@@ -225,11 +236,15 @@ class Pair:
     def wire(self, k: int) -> Wire:
         kinds = (("xp", "u16", "hp"), ("i32", "u32", "sp"))[self.number(2)]
         typed = kinds[self.number(3)] if self.number(5) >= 3 else ""
-        wire = Wire(k, (typed,) if typed else kinds, typed)
+        into, into_typed = kinds, typed
+        if "i32" in kinds and self.number(4) == 0:
+            into = ("xp", "u16", "hp")
+            into_typed = into[self.number(3)] if self.number(2) else ""
+        wire = Wire(k, (typed,) if typed else kinds, typed, (into_typed,) if into_typed else into, into_typed)
         if "i32" in kinds and self.number(4) == 0:
             limit = 1 + self.number(4)
             wire.period = limit, self.number(limit + 1), 64 * self.number(2)
-        if typed and self.number(4) == 0:
+        if into_typed and self.number(4) == 0:
             wire.piped = True
         return wire
 
@@ -237,12 +252,13 @@ class Pair:
         form = self.number(5)
         side = self.number(2)
         if form == 0:
-            n, w = 1 + self.number(8), self.one(self.wires[side])
+            w = self.one(self.wires[side])
+            n = 1 + self.number(8 // w.each)
             self.ends[side].add(self.ends[side].sends(w, n, False))
             self.ends[1 - side].add(self.ends[1 - side].receives(w, w.arrive(n), False))
         elif form == 1:  # both directions one after the other: what is on the way must fit into the queues
-            sizes = [1 + self.number(6) for _ in range(2)]
             both = [self.one(ws) for ws in self.wires]
+            sizes = [1 + self.number(6 // w.each) for w in both]
             passing = [w.arrive(n) for w, n in zip(both, sizes, strict=True)]
             together = self.number(2) == 0
             for k, e in enumerate(self.ends):
@@ -255,7 +271,7 @@ class Pair:
     def exchange(self) -> None:
         """A parallel block on both sides, perhaps a few times over."""
         used = [[w for w in ws if self.number(3)] for ws in self.wires]
-        sizes = {(k, w.number): 1 + self.number(8) for k, ws in enumerate(used) for w in ws}
+        sizes = {(k, w.number): 1 + self.number(8 // w.each) for k, ws in enumerate(used) for w in ws}
         if not any(used):
             return
         filtered = any(w.period is not None for ws in used for w in ws)
@@ -296,11 +312,13 @@ class Pair:
         statements = []
         for w in wires:
             wide = w.kinds[0] in ("i32", "u32", "sp")
-            indexed = wide and not w.typed and self.number(3) == 0
+            indexed = wide and not w.typed and not w.into_typed and self.number(3) == 0
             control = self.number(4) == 0
-            reply = f"t{back.number}[] <- ({back.kinds[0]})(x + 1);" if len(wires) == 1 and self.number(2) else ""
-            n = 1 + self.number(6)
-            answers = back.arrive(w.arrive(n)) if reply else w.arrive(n)
+            short = w.each * back.each == 1  # answers fit into the queues, and into an array
+            reply = f"t{back.number}[] <- ({back.kinds[0]})(x + 1);" if len(wires) == 1 and short and self.number(2) else ""
+            n = 1 + self.number(6 // w.each)
+            arrived = w.arrive(n) // (w.each if indexed else 1)
+            answers = back.arrive(arrived) if reply else 0
             if indexed:
                 a.body += [f"t{w.number}[] <- wavelet({a.read('xp')}, {a.read('xp')});" for _ in range(n)]
             else:
@@ -312,7 +330,7 @@ class Pair:
                     a.body.append(f"t{w.number}[] <- control({name});")
             if reply and answers:
                 i = a.new("i")
-                kind = back.kinds[0]
+                kind = back.into_kinds[0]
                 a.body.append(f"∀{i} in [0, {answers}) in{back.number}_{kind}[{i}] <- {back.source}[];")
             statements.append(b.dispatch(w, indexed, control, reply))
         b.body.append(statements[0] if len(statements) == 1 else "parallel { " + " ".join(statements) + " }")

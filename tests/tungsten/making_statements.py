@@ -68,10 +68,12 @@ class Statements(Expressions):
         if free and self.chance(25):
             index = self.one(free)
             self.scope.indices.append(index)
+            self.trips *= index.high
             return f"∀{index.name}"
         name = self.new("i")
         low = self.one((0, 0, 0, 1, 2, -2))
-        high = low + self.one((3, 2, 4, 6, 1, 8, 5, 12, 6, 0))
+        high = low + self.one((3, 2, 4, 6, 1, 8, 5, 12, 6, 0) if self.trips < 100 else (2, 1))
+        self.trips *= max(high - low, 3)
         index = Index(name, low, max(high, low + 1))
         bound = str(high)
         if self.chance(15):
@@ -235,6 +237,7 @@ class Statements(Expressions):
         name = self.new("w")
         with self.inner():
             self.scope.fixed[name] = "xp"
+            self.trips *= 3
             test = f"{name} < {self.number(4)}" + (f" && {self.condition(1)}" if self.chance(40) else "")
             body = " ".join(self.statement() for _ in range(1 + self.number(2)))
         return f"{{ xp {name} = 0; while ({test}) {{ {body} {name} += 1; }} }}"
