@@ -85,7 +85,7 @@ FOUND = {
           x[3] = x[1];
           ps[1] = ps[0]; ps[1].h[1] = 7; ps[2].r = x[2]; ps[2].in.b = -5; ps[2].in.a = ps[0].in.a * 2.0;
           q = big * 3 + 1; d1 = big / 7; m1 = big % 1000; s1 = big << 20; lo = (u32) big; z = (xp) big; f = big; g = (hp) q;
-          q = (u64) z; 
+          q = (u64) z;
           wu = w; ws = w; wx = w; w = ws;
           ∀i z += T[i] * T[T[i]];
           q = z < 0 ? (u64)(u32) z : (u64) z;
@@ -117,7 +117,7 @@ FOUND = {
         xp param PX = -2; hp param PH = -1.5; sp param PS = 3.0e9; u32 param PV = 4294967295; i32 param PW = -5;
         hp const NAN = 0.0/0.0;
         sp a, b, c, d, e; xp k, l, m; u32 n; hp h, g; wv w1, w2;
-        sp inf; 
+        sp inf;
         main {
          a = PV; b = PW; c = (sp)PX / 0.0; d = PH * PX; e = (hp) PS; k = (xp) PS; l = PX >> 1; m = PX / 0 ; n = PX; h = PV; g = NAN;
          w1 = PX; w2 = PH; inf = 1.0e38 * PS * 10.0;
