@@ -9,12 +9,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from carbide import allocate, banks, counting, descriptors, emit, forward, invariant, schedule, settings
-from carbide.ir import Addr, Data, Label, Op, Routine, Unit
+from carbide import (
+    allocate,
+    banks,
+    counting,
+    descriptors,
+    emit,
+    forward,
+    invariant,
+    schedule,
+    settings,
+    usage,
+)
+from carbide.ir import Addr, Data, Label, Op, Unit
 from carbide.place import CODE_START, Layout, address_of, fits, place
-from diag.spans import Span
 from fabric import arch, disasm
-from fabric.program import Line, Program, Usage
+from fabric.program import Line, Program
 from fabric.weight import check as check_weight
 
 
@@ -29,10 +39,7 @@ class Compiled:
     words: list[int]
     code_end: int
     by_routine: dict[str, int] = field(default_factory=dict)
-
-
-def _label(span: Span | None) -> str:
-    return span.label() if span else ""
+    owner: dict[Data, str] = field(default_factory=dict)
 
 
 def run(unit: Unit, opt: int = 1) -> Compiled:
@@ -41,7 +48,7 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
     for routine in unit.routines:
         forward.forward(routine, volatile)
         invariant.hoist(routine, volatile)
-    meetings = banks.meetings(unit)
+    meetings, owner = banks.meetings(unit), usage.owners(unit)
     descriptors.assign(unit)
     code: list[emit.Emitted] = []
     for routine in unit.routines:
@@ -51,8 +58,9 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
         homes: list[Data] = []
         places = allocate.allocate(routine, homes)
         if routine.link is not None and routine.link not in unit.data:
-            unit.data.append(routine.link)
+            homes.append(routine.link)
         unit.data += homes
+        owner.update(dict.fromkeys(homes, routine.name))
         counting.count_down(routine)
         code += emit.instructions(routine, places)
     code = emit.merge_terminates(emit.drop_jumps_to_next(code))
@@ -63,7 +71,7 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
     by_routine: dict[str, int] = {}
     for e in code:
         by_routine[e.routine] = by_routine.get(e.routine, 0) + e.instr.length
-    return Compiled(unit, code, where, layout, words, code_end, by_routine)
+    return Compiled(unit, code, where, layout, words, code_end, by_routine, owner)
 
 
 def _initial_words(data: Data, layout: Layout) -> list[int]:
@@ -119,25 +127,6 @@ def _lines(code: list[emit.Emitted], where: dict[Label, int]) -> list[Line]:
     return out
 
 
-def _usage(c: Compiled, routines: list[Routine]) -> list[Usage]:
-    spans = {r.name: _label(r.span) for r in routines}
-    out = [Usage(name, "code", words, spans.get(name, "")) for name, words in c.by_routine.items()]
-    other: dict[str, int] = {}
-    for d in c.unit.data:
-        if d.address is not None or d.alias is not None:
-            continue
-        if d.kind == "global":
-            out.append(Usage(d.name, "data", d.words, _label(d.span)))
-        else:
-            group = {
-                "local": "local arrays and parameters",
-                "home": "saved registers",
-                "descriptor": "vector descriptors",
-            }.get(d.kind, "FIFOs, iterators and pointers")
-            other[group] = other.get(group, 0) + d.words
-    return out + [Usage(name, "data", words) for name, words in other.items()]
-
-
 def program(c: Compiled, name: str, source: str) -> Program:
     """The program of a compiled unit, without symbols and sockets (those come from the source).
 
@@ -147,7 +136,7 @@ def program(c: Compiled, name: str, source: str) -> Program:
     p.registers = _registers(c)
     p.sections = _sections(c, p.registers)
     p.lines = _lines(c.code, c.where)
-    p.usage = _usage(c, c.unit.routines)
+    p.usage = usage.rows(c.unit.data, c.unit.routines, c.by_routine, c.owner)
     p.tasks = {number: text for table, number, _, text in c.unit.tasks if table == "task"}
     p.memory_end = c.layout.end
     p.stack_room = max(0, arch.MAIN_WORDS - c.layout.end)
