@@ -62,10 +62,10 @@ def core_image(fabric: Fabric, image: Image, cycles: int, status: str, checkpoin
     """The final state of a run of `image`. With `checkpoint` a run can go on from it (`restore`)."""
     from fabric.engine.fast import FastFabric
 
-    if isinstance(fabric, FastFabric) and fabric.large and fabric.machine is not None:
+    if isinstance(fabric, FastFabric) and fabric.machine is not None:
         from fabric.engine.cores import core_image as of_machine
 
-        return of_machine(fabric.machine, image, cycles, status)
+        return of_machine(fabric.machine, image, cycles, status, checkpoint)
     core = image.copy()
     core.meta = {**image.meta, "core": {"cycles": cycles, "status": status}}
     core.extra.pop(CHECKPOINT, None)
@@ -75,9 +75,13 @@ def core_image(fabric: Fabric, image: Image, cycles: int, status: str, checkpoin
     if checkpoint:
         from fabric.reference.snapshot import take
 
-        state = json.dumps(take(fabric), separators=(",", ":")).encode()
-        core.extra[CHECKPOINT] = zlib.compress(state, 6)
+        core.extra[CHECKPOINT] = packed(take(fabric))
     return core
+
+
+def packed(state: dict[str, Any]) -> bytes:
+    """A snapshot as a core file holds it."""
+    return zlib.compress(json.dumps(state, separators=(",", ":")).encode(), 6)
 
 
 def restore(fabric: Fabric, image: Image, path: str) -> None:

@@ -341,6 +341,13 @@ def reference(m: Machine, points: list[tuple[int, int]] | None = None) -> Fabric
     return fabric
 
 
+def bring(m: Machine, tile: Tile) -> None:
+    """Gives one new reference tile the machine's state, to be looked at."""
+    state = TileState(m, tile.x, tile.y)
+    _words(state, tile, {})
+    snapshot.restore_tile(tile, state.take())
+
+
 def _words(state: TileState, tile: Tile, cache: Cache) -> None:
     tile.memory = array("H", state.m.main_words(state.x, state.y).tobytes())
     tile.cache = array("H", state.cache().tobytes())

@@ -1,4 +1,4 @@
-"""The core file of a large fabric: as `fabric.corefile`, on whole arrays of tiles instead of reference tiles."""
+"""The core file of the engine's run: as `fabric.corefile`, on whole arrays of tiles instead of reference tiles."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabric import arch
-from fabric.corefile import CHECKPOINT, GAP, LIVE_REGISTERS
+from fabric.corefile import CHECKPOINT, GAP, LIVE_REGISTERS, packed
 from fabric.engine import layout as y
-from fabric.engine.convert import TileState
+from fabric.engine.convert import TileState, take
+from fabric.engine.fast import LARGE
 from fabric.engine.machine import Area, Machine
 from fabric.engine.storage import field
 from fabric.image import Image
@@ -23,8 +24,9 @@ ROWS = 64  # rows of tiles that are compared at once
 _COUNTER = range(arch.CYCLE_COUNTER, arch.CYCLE_COUNTER + 3)
 
 
-def core_image(m: Machine, image: Image, cycles: int, status: str) -> Image:
-    """The final state of a run of `image`, without a checkpoint."""
+def core_image(m: Machine, image: Image, cycles: int, status: str, checkpoint: bool) -> Image:
+    """The final state of a run of `image`. With `checkpoint` a run can go on from it, on a fabric that is not so
+    large that this would not be the reference's work any more."""
     core = image.copy()
     core.meta = {**image.meta, "core": {"cycles": cycles, "status": status}}
     core.extra.pop(CHECKPOINT, None)
@@ -39,6 +41,8 @@ def core_image(m: Machine, image: Image, cycles: int, status: str) -> Image:
     flags = records[:, :, y.R_FLAGS]
     for row, x in np.argwhere(flags & y.RF_MORE):
         _rare(m, core, int(x), int(row))
+    if checkpoint and m.existing() <= LARGE:
+        core.extra[CHECKPOINT] = packed(take(m))
     return core
 
 

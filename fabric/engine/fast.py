@@ -1,13 +1,13 @@
 """A fabric that starts as the reference and goes on as the fast engine when there is enough to do.
 
 It is a `fabric.reference.fabric.Fabric` to all who look at it: its tiles come into being, in the machine's present
-state, when somebody asks for them after a run. Of a large fabric only some do: those where something is left to do or
-to take, and no more than MANY; `unseen` counts the others.
+state, when somebody asks for them after a run: at first those where something is left to do or to take (of a large
+fabric no more than MANY), the others when they are looked up. `unseen` counts the cores that are not there.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fabric.reference.fabric import Fabric, Lost
 from fabric.reference.tile import Tile
@@ -22,7 +22,25 @@ if TYPE_CHECKING:
 SMALL = 50_000  # tile-cycles that the reference does in less time than the compiled code takes to load
 COLD = 2_000_000  # the same where the code has to be compiled first
 SLICE = 16  # cycles between two looks at how much has been done
-MANY = 20_000  # tiles of a large fabric that come into being
+LARGE = 20_000  # tiles that an image has where the reference is not even loaded
+MANY = 2_500  # tiles of a large fabric that come into being by themselves
+
+
+class _Tiles(dict[tuple[int, int], Tile]):
+    """Tiles by place; one that is looked up comes into being."""
+
+    def __init__(self, fabric: FastFabric, machine: Machine) -> None:
+        super().__init__()
+        self._fabric, self._machine = fabric, machine
+
+    def get(self, key: tuple[int, int], default: Any = None) -> Any:
+        found = super().get(key)
+        if found is None and self._machine.exists_at(*key):
+            from fabric.engine.convert import bring
+
+            found = self[key] = Tile(self._fabric, *key)
+            bring(self._machine, found)
+        return default if found is None else found
 
 
 class FastFabric(Fabric):
@@ -73,7 +91,11 @@ class FastFabric(Fabric):
             from fabric.engine.convert import reference
 
             self._stale = False
-            self._adopt(reference(self._machine, self._machine.worth_seeing(MANY)))
+            other = reference(self._machine, self._machine.worth_seeing(MANY))
+            tiles = _Tiles(self, self._machine)
+            tiles.update(other.tiles)
+            other.tiles = tiles
+            self._adopt(other)
 
     @property
     def tiles(self) -> dict[tuple[int, int], Tile]:
@@ -98,11 +120,6 @@ class FastFabric(Fabric):
         """The fast engine, once it has taken over."""
         return self._machine
 
-    @property
-    def large(self) -> bool:
-        """Not all of its tiles come into being."""
-        return self._machine is not None and self._machine.existing() > MANY
-
     def active(self) -> int:
         return super().active() if self._machine is None else self._machine.active()
 
@@ -110,7 +127,7 @@ class FastFabric(Fabric):
         return super().cores() if self._machine is None else self._machine.cores
 
     def unseen(self) -> tuple[int, int]:
-        return self._machine.unseen(self.tiles.keys()) if self.large and self._machine is not None else (0, 0)
+        return (0, 0) if self._machine is None else self._machine.unseen(self.tiles.keys())
 
     def last_execute(self) -> int:
         return super().last_execute() if self._machine is None else self._machine.last_execute()
@@ -158,7 +175,7 @@ def choose(
             raise fail("FB532", None, why=why)
         told(f"the reference simulator: the fast engine does not take this run; {why}")
         return load()
-    if engine == "fast" or _tiles_of(image) > MANY:
+    if engine == "fast" or _tiles_of(image) > LARGE:
         return FastFabric(None, image, timing, 0, threads, told)
     start = SMALL if warm() else COLD
     told(f"the reference simulator up to {start} tile-cycles, then the fast engine")

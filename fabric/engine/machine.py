@@ -7,7 +7,7 @@ such a fabric, for explanations and core files.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -268,7 +268,7 @@ class Machine:
         core = bool(record[y.R_FLAGS] & y.RF_CORE)
         extension = self._touched(first, config)
         at = 0
-        for rect in group.rects:
+        for rect in regular(group.rects):
             rows = rect.slices()
             tiles[rows] = record
             exists[rows] = 1
@@ -330,6 +330,19 @@ class Machine:
         """How many tiles exist in the reference's sense."""
         return int(np.count_nonzero(self.grid(self.exists)[1:-1, 1:-1]))
 
+    def exists_at(self, x: int, y_: int) -> bool:
+        """There is such a tile, and it exists in the reference's sense."""
+        inside = 0 <= x < self.width and 0 <= y_ < self.height
+        return inside and bool(self.grid(self.exists)[y_ + 1, x + 1])
+
+    def _handlers(self) -> NDArray[np.bool_]:
+        """[y, x]: wavelets may start a task there."""
+        found: NDArray[np.bool_] = (self.inside(self.records, y.RECORD)[..., y.R_FLAGS] & y.RF_MORE) != 0
+        for area in self.areas:
+            if any(area.config.get(base + q) for base in (arch.TASK_TABLE, arch.INPUT_CONTROL) for q in range(arch.QUEUES)):
+                found[area.rect.slices()] = True
+        return found
+
     def _busy(self) -> NDArray[np.bool_]:
         """[y, x]: something is left to do or to take there."""
         r = self.inside(self.records, y.RECORD)
@@ -339,12 +352,12 @@ class Machine:
         return busy
 
     def worth_seeing(self, most: int) -> list[tuple[int, int]] | None:
-        """The tiles at which an explanation looks, None for all: of a large fabric those where something is left, and
-        what stands around them."""
-        if self.existing() <= most:
-            return None
+        """The tiles at which an outcome looks, None for all: those where something is left, and what stands around
+        them; all of a fabric of no more than `most` where something is left."""
         busy = self._busy()
-        near = busy.copy()
+        if busy.any() and self.existing() <= most:
+            return None
+        near = busy | self._handlers()
         near[1:] |= busy[:-1]
         near[:-1] |= busy[1:]
         near[:, 1:] |= busy[:, :-1]
@@ -404,6 +417,23 @@ class Machine:
 
 
 _OWN = frozenset(OWN_REGISTERS)
+
+
+def regular(rects: Sequence[Rect]) -> Sequence[Rect]:
+    """The same tiles as one grid where they are one (every second tile of a region comes as single tiles)."""
+    if len(rects) < 2:
+        return rects
+    corners = np.array([(r.x, r.y, r.w, r.h, r.dx, r.dy) for r in rects])
+    if (corners[:, 2:4] != 1).any():
+        return rects
+    xs, ys = np.unique(corners[:, 0]), np.unique(corners[:, 1])
+    if len(xs) * len(ys) != len(rects):
+        return rects
+    steps = [np.unique(np.diff(places)) if len(places) > 1 else np.array([1]) for places in (xs, ys)]
+    if any(len(step_) != 1 for step_ in steps):
+        return rects
+    dx, dy = (int(step_[0]) for step_ in steps)
+    return [Rect(int(xs[0]), int(ys[0]), len(xs), len(ys), dx, dy)]
 
 
 def _beyond(start: int, words: NDArray[np.uint16]) -> dict[int, int]:

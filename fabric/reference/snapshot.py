@@ -76,7 +76,8 @@ def _tile(tile: Tile) -> dict[str, Any]:
     }
 
 
-def _restore_tile(tile: Tile, state: dict[str, Any]) -> None:
+def restore_tile(tile: Tile, state: dict[str, Any]) -> None:
+    """Takes the part of one tile back."""
     router = tile.router
     for channel in state["channels"]:
         _restore_channel(router.channels[channel["color"]], channel)
@@ -121,7 +122,7 @@ def restore(fabric: Fabric, state: dict[str, Any]) -> None:
     for index, color, port, wavelets, cycle, first in state["lost"]:
         fabric.lost[index, color, port] = Lost(wavelets, cycle, _to_wavelet(first))
     for saved in state["tiles"]:
-        _restore_tile(fabric.tile(*saved["at"]), saved)
+        restore_tile(fabric.tile(*saved["at"]), saved)
     for agenda, due in ((fabric.routers_due, "routers_due"), (fabric.cores_due, "cores_due")):
         agenda.clear(fabric.now)
         for cycle, index in state[due]:

@@ -173,5 +173,5 @@ def test_help_tells_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
     out = capsys.readouterr().out
     for option in ("elf=", "core=", "cycles=", "restart=", "json", "strict", "debug=", "trace-from=", "trace-to=",
-                   "trace-rect=", "idle=", "profile=", "timeline=", "threads=", "engine=auto|python"):  # fmt: skip
+                   "trace-rect=", "idle=", "profile=", "timeline=", "threads=", "engine=auto|fast|python"):  # fmt: skip
         assert option in out

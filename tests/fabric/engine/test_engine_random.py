@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from engine_compare import check
+from engine_images import random_image
 
 from diag.report import UserError
 from fabric.engine.machine import Machine
@@ -16,9 +18,6 @@ from fabric.reference.fault import FabricFault
 from fabric.reference.storage import Cache
 from fabric.reference.tile import Tile
 from fabric.simulation import _has_code
-
-from engine_compare import check
-from engine_images import random_image
 
 End = tuple[bool | None, str]
 

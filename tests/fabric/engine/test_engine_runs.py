@@ -60,6 +60,7 @@ def test_a_large_fabric_makes_only_the_tiles_that_matter(monkeypatch: pytest.Mon
     for cycles in (500, 100_000):
         reference = Simulation(image, engine="python").run(cycles)
         monkeypatch.setattr(fast, "MANY", 4)
+        monkeypatch.setattr(fast, "LARGE", 4)
         large = Simulation(image).run(cycles)
         assert (large.status, large.cycles) == (reference.status, reference.cycles)
         assert large.outcome.running + large.outcome.ended == 20
