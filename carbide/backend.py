@@ -65,6 +65,7 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
         code += emit.instructions(routine, places)
     code = emit.merge_terminates(emit.drop_jumps_to_next(code))
     where, code_end = emit.assign_addresses(code, CODE_START)
+    unit.data = usage.used(unit.data, emit.places(code))
     layout = place(unit.data, meetings, code_end)
     # What does not fit has no addresses; `program` says what takes how much.
     words = emit.resolve(code, where, layout) if fits(layout.end) else []

@@ -168,6 +168,12 @@ def assign_addresses(code: list[Emitted], start: int) -> tuple[dict[Label, int],
     return where, at
 
 
+def places(code: list[Emitted]) -> list[Addr]:
+    """The places in memory that instructions name."""
+    out = [e.imm_place for e in code if e.imm_place is not None]
+    return out + [a for e in code for a in e.arg_places if isinstance(a, Addr)]
+
+
 def resolve(code: list[Emitted], where: dict[Label, int], layout: Layout) -> list[int]:
     """Fills in addresses and encodes. Raises KeyError for a label that stands nowhere (a fault of the compiler)."""
     words: list[int] = []

@@ -10,6 +10,7 @@ from fabric.program import Usage
 
 GROUPS = {"descriptor": "vector descriptors", "block": "FIFOs and iterators", "pointer": "pointers (.base)"}
 SHARED = "shared by functions"
+DROPPED = ("local", "home", "descriptor")  # kinds of objects that are left out when nothing uses them
 
 
 def _places(op: Op) -> Iterable[Addr]:
@@ -45,6 +46,23 @@ def owners(unit: Unit) -> dict[Data, str]:
         if len(names) == 1 or len(named) == 1:
             out[data] = (named or list(names))[0]
     return out
+
+
+def used(data: list[Data], code: Iterable[Addr]) -> list[Data]:
+    """Without the locals, homes and descriptors that no instruction names, directly or through a descriptor."""
+    inside: dict[Data | None, list[Data]] = {}
+    todo = [root(a)[0] for a in code]
+    for d in data:
+        inside.setdefault(root(Addr(d))[0], []).append(d)
+        if d.kind not in DROPPED or d.address is not None:
+            todo.append(root(Addr(d))[0])
+    seen: set[Data | None] = set()
+    while todo:
+        r = todo.pop()
+        if r not in seen:
+            seen.add(r)
+            todo += [root(w)[0] for d in inside.get(r, ()) for w in d.init or () if isinstance(w, Addr)]
+    return [d for d in data if root(Addr(d))[0] in seen]
 
 
 def rows(data: Iterable[Data], routines: list[Routine], code: Mapping[str, int], owner: Mapping[Data, str]) -> list[Usage]:
