@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -82,6 +83,10 @@ def test_fabric_adder() -> None:
     rng = random.Random(1)
     for a, half, fmt in itertools.product(patterns("f32", rng), patterns("f16", rng), (1, 2, 3)):
         assert add_in_router(a, half, fmt) == add(a, half, fmt), (hex(a), hex(half), fmt)
+
+
+def test_all_of_the_timing_table() -> None:
+    assert {f.name for f in fields(DEFAULT)} == set(y.TIMINGS)
 
 
 def test_decoding() -> None:
