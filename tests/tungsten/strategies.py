@@ -22,6 +22,12 @@ def _chooser(draw: st.DrawFn) -> Callable[[int], int]:
 
 
 @st.composite
+def choosers(draw: st.DrawFn) -> Callable[[int], int]:
+    """`number(n)`, which chooses among n."""
+    return _chooser(draw)
+
+
+@st.composite
 def kernels(draw: st.DrawFn) -> str:
     """One kernel that computes."""
     return make_kernel(_chooser(draw))
