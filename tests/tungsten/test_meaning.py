@@ -131,6 +131,9 @@ class Writer:
 
     def _value(self, kind: str) -> Any:
         if kind in FLOATS:
+            if self.number(3):
+                exact = (1 + self.number(1 << 20) / (1 << 20)) * 2.0 ** (self.number(4) - 2)
+                return DTYPES[kind](-exact if self.number(2) else exact)
             return DTYPES[kind](self.one((0.0, -0.0, 1.0, -1.5, 0.1, 3.3, -700.25, 1e-5, 6e4, 1 + 2**-10)))
         return wrap(self.one((0, 1, -1, 2, 3, 100, -77, 0x7FFF, 0x8000, 0x12345, -(2**31), 65535)), kind)
 
