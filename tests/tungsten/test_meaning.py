@@ -310,8 +310,8 @@ def check(number: Callable[[int], int]) -> None:
     wanted: dict[str, tuple[str, Any, str]] = {}
     with np.errstate(all="ignore"):
         for n in range(6):
-            x = writer.part(3)
-            kind = writer.one(tuple(DTYPES))
+            x = writer.part(3) if n < 4 else writer.fused_looking()
+            kind = writer.one(tuple(DTYPES)) if n < 4 or x.kind is None else x.kind
             wanted[f"r{n}"] = (kind, typed(x, kind), x.text)
     globals_ = "".join(f"{kind} {name};\n" for name, (kind, _, _) in wanted.items())
     body = "".join(f"  {name} = {text};\n" for name, (_, _, text) in wanted.items())
