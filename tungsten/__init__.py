@@ -1,13 +1,13 @@
 """The Tungsten kernel language: grammar, typed tree, evaluator.
 
-`load` reads and checks a kernel (tungsten.check), `evaluate` runs a typed tree (tungsten.evaluate).
+`load` reads and checks a kernel (tungsten.check); `tungsten.evaluate` is the module that runs a typed tree.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["evaluate", "load"]
+__all__ = ["load"]
 
 
 def __getattr__(name: str) -> Any:
@@ -16,8 +16,4 @@ def __getattr__(name: str) -> Any:
         from tungsten.check import load
 
         return load
-    if name == "evaluate":
-        from tungsten.evaluate import evaluate
-
-        return evaluate
     raise AttributeError(name)

@@ -17,30 +17,31 @@ sys.setrecursionlimit(20_000)  # what the front end sets anyway; hypothesis mind
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 QUICK_PAIRS = settings(QUICK, max_examples=40)
 SLOW = settings(QUICK, max_examples=1000)
+OPT = st.sampled_from((1, 1, 1, 2))
 
 
 @QUICK
-@given(kernels())
-def test_kernels_agree(text: str) -> None:
-    check([text])
+@given(kernels(), OPT)
+def test_kernels_agree(text: str, opt: int) -> None:
+    check([text], opt=opt)
 
 
 @QUICK_PAIRS
-@given(pairs())
-def test_pairs_agree(texts: tuple[str, str]) -> None:
-    check(texts)
+@given(pairs(), OPT)
+def test_pairs_agree(texts: tuple[str, str], opt: int) -> None:
+    check(texts, opt=opt)
 
 
 @pytest.mark.slow
 @SLOW
-@given(kernels(), st.sampled_from((1, 1, 2)))
+@given(kernels(), OPT)
 def test_many_kernels_agree(text: str, opt: int) -> None:
     check([text], opt=opt)
 
 
 @pytest.mark.slow
 @SLOW
-@given(pairs(), st.sampled_from((1, 1, 2)))
+@given(pairs(), OPT)
 def test_many_pairs_agree(texts: tuple[str, str], opt: int) -> None:
     check(texts, opt=opt)
 
