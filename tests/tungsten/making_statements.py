@@ -16,9 +16,12 @@ class Statements(Expressions):
             return ";"
         text, kind = found
         form = self.number(8)
+        # x[f()] += e of another kind is an error (TW157): x = (kind)(x + e) would call f twice.
+        effects = "[]" in text or any(f"{f.name}(" in text for f in self.scope.functions)
         if form == 0:
-            return f"{text} {self.one(('+=', '-=', '*='))} {self.expr(kind, depth - 1)};"
-        if form == 1 and kind in FLOATS:
+            value = f"({kind})({self.expr(kind, depth - 1)})" if effects else self.expr(kind, depth - 1)
+            return f"{text} {self.one(('+=', '-=', '*='))} {value};"
+        if form == 1 and kind in FLOATS and not effects:
             return f"{text} {self.one(('<+-', '+=', '-='))} {self.factor(kind)} * {self.factor(kind)};"
         if form == 2 and kind in FLOATS:
             a, b, c = (self.read(kind) for _ in range(3))
