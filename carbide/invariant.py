@@ -8,7 +8,7 @@ loop sets it once.
 
 from __future__ import annotations
 
-from carbide.flow import CLOBBERS, Block, code_of, defines, liveness, loops, split
+from carbide.flow import CLOBBERS, Block, Liveness, code_of, defines, liveness, loops, split
 from carbide.ir import Addr, Data, Dsr, FifoRef, Imm, IterRef, Mem1, Mem4, Op, Reg, Routine, StreamRef
 from fabric.isa import BY_NAME
 
@@ -114,12 +114,12 @@ def hoist(routine: Routine, volatile: set[Data]) -> None:
         return
     blocks = split(routine)
     count = _definitions(routine)
+    live: Liveness | None = None  # of the code as it came: what moves changes little
     for header, body in reversed(loops(blocks)):
         before = _before(blocks, header, body)
         if before is None or any(op.name in CLOBBERS for n in body for op in blocks[n].ops):
             continue
-        live = liveness(blocks)
-        full = sum(_WORDS[r.file] for r, n in live.numbers.items() if live.start[header] >> n & 1)
+        full = -1  # registers that are taken, counted when there is something to move
         moved: list[Op] = []
         changed = True
         while changed:
@@ -129,6 +129,10 @@ def hoist(routine: Routine, volatile: set[Data]) -> None:
                 for op in list(blocks[n].ops):
                     if not _movable(op, loop, len(body) == 1, volatile, count):
                         continue
+                    if full < 0:
+                        live = live or liveness(blocks)
+                        at_start = live.start[header]
+                        full = sum(_WORDS[r.file] for r, n in live.numbers.items() if at_start >> n & 1)
                     words = _WORDS[op.dest.file] if isinstance(op.dest, Reg) else 0
                     if full + words > ROOM:
                         continue
