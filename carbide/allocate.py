@@ -35,7 +35,7 @@ def _store(reg: Reg, home: Data, like: Op) -> list[Op]:
     else:
         ops = [Op(f"st{16 * WORDS[reg.file]}", None, (reg,), (Addr(home),), like.span)]
     for op in ops:
-        op.statement = like.statement
+        op.statement, op.function = like.statement, like.function
     return ops
 
 
@@ -47,7 +47,7 @@ def _load(reg: Reg, home: Data, like: Op) -> list[Op]:
     else:
         ops = [Op(f"ld{16 * WORDS[reg.file]}", reg, (), (Addr(home),), like.span)]
     for op in ops:
-        op.statement = like.statement
+        op.statement, op.function = like.statement, like.function
     return ops
 
 

@@ -71,7 +71,8 @@ def run(unit: Unit, opt: int = 1) -> Compiled:
     words = emit.resolve(code, where, layout) if fits(layout.end) else []
     by_routine: dict[str, int] = {}
     for e in code:
-        by_routine[e.routine] = by_routine.get(e.routine, 0) + e.instr.length
+        name = e.function or e.routine
+        by_routine[name] = by_routine.get(name, 0) + e.instr.length
     return Compiled(unit, code, where, layout, words, code_end, by_routine, owner)
 
 
@@ -124,7 +125,7 @@ def _lines(code: list[emit.Emitted], where: dict[Label, int]) -> list[Line]:
     for e in code:
         path, line, col = (e.span.path, e.span.line, e.span.col) if e.span else ("", 0, 0)
         text = disasm.text(e.instr, names.get)
-        out.append(Line(e.address, e.instr.length, path, line, col, e.routine, text))
+        out.append(Line(e.address, e.instr.length, path, line, col, e.function or e.routine, text))
     return out
 
 

@@ -30,6 +30,7 @@ class Builder:
         self.code = routine.code
         self.span: Span | None = routine.span
         self.number = 0
+        self.within = ""  # the function whose text is being written in place
         self._labels = 0
         self._version: dict[Reg, int] = {}
         self._known: dict[object, tuple[Reg, int]] = {}
@@ -74,7 +75,7 @@ class Builder:
         targets: tuple[Label, ...] = (),
     ) -> Op:
         """Writes one operation as it is."""
-        op = Op(name, dest, sources, args, self.span, pred, negated, background, callee, targets, self.number)
+        op = Op(name, dest, sources, args, self.span, pred, negated, background, callee, targets, self.number, self.within)
         self.code.append(op)
         if isinstance(dest, Reg):
             self.set(dest)

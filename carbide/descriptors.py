@@ -193,7 +193,7 @@ def _rewrite(unit: Unit, files: _Files, op: Op, code: list[Op | Label]) -> None:
             else:
                 assert t is not None
                 load = _load(unit, files, t, number, op)
-            load.statement, load.pred, load.negated = op.statement, op.pred, op.negated
+            load.statement, load.pred, load.negated, load.function = op.statement, op.pred, op.negated, op.function
             code.append(load)
         else:
             number = pinned
@@ -210,6 +210,7 @@ def _rewrite(unit: Unit, files: _Files, op: Op, code: list[Op | Label]) -> None:
         for what, value in settings:
             setting = Op(SET[file] + what, Dsr(file, number), (value,), (), op.span)
             setting.statement, setting.pred, setting.negated = op.statement, op.pred, op.negated
+            setting.function = op.function
             code.append(setting)
         places[i] = Dsr(file, number)
     dest = places[0]

@@ -24,6 +24,7 @@ class Emitted:
     imm_place: Addr | None = None
     arg_places: tuple[Label | Addr | int | None, ...] = ()
     address: int = 0
+    function: str = ""  # the source function, where that is not the routine
 
 
 def _number(operand: Operand | None, place: dict[Reg, int]) -> int:
@@ -75,7 +76,7 @@ def _instruction(op: Op, place: dict[Reg, int], routine: Routine) -> Emitted:
         False,
         background,
     )
-    return Emitted(instr, op.span, routine.name, [], imm_place, tuple(op.args))
+    return Emitted(instr, op.span, routine.name, [], imm_place, tuple(op.args), function=op.function)
 
 
 def _expand(op: Op, routine: Routine) -> list[Op]:

@@ -169,7 +169,8 @@ class Op:
     """One operation: `dest = name(sources)`.
 
     args: further operands of the row: a Label (jmp, call, djnz, settask), an Addr (ld16 …, st16 …), an int (task
-    ids, counts, offsets). callee: routine called by `call`. targets: labels reached by `suspend`.
+    ids, counts, offsets). callee: routine called by `call`. targets: labels reached by `suspend`. function: the source
+    function that it belongs to, where that is written in place in another routine ("" = the routine's own).
     statement: a number that grows with the source statements (scheduling at opt=1 keeps statements in order).
     """
 
@@ -184,6 +185,7 @@ class Op:
     callee: Routine | None = None
     targets: tuple[Label, ...] = ()
     statement: int = 0
+    function: str = ""
 
 
 @dataclass(eq=False)

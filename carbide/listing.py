@@ -48,10 +48,12 @@ def as_text(program: Program) -> str:
     """The listing for readers: the instructions, then what each function and variable takes."""
     lines = [f"{program.name}: {program.source}", ""]
     function = None
+    begun: set[str] = set()  # small functions stand in place, and what is around them goes on
     for line in program.lines:
         if line.function != function:
             function = line.function
-            lines.append(f"{function}:")
+            lines.append(f"{function}: …" if function in begun else f"{function}:")
+            begun.add(function)
         lines.append(f"  {line.address:04x}  {line.text:48} {line.file}:{line.line}:{line.col}")
     lines += ["", "words  kind  name"]
     for u in sorted(program.usage, key=lambda u: (u.kind, -u.words, u.name)):

@@ -57,7 +57,7 @@ class Calls(Splitting):
 
     def _in_place_of_call(self, f: t.Function, places: list[Access | None], values: list[Value | None]) -> Value | None:
         """Writes a function's body here. Parameters that it does not change are the arguments themselves."""
-        owner, span, waiting = self.owner, self.span, self.waiting
+        owner, span, waiting, function = self.owner, self.span, self.waiting, self.within
         self.owner = self.kernel.inline_owner(f, self.thread)
         changed = self.kernel.assigned(f)
         for p, place, v in zip(f.params, places, values, strict=True):
@@ -75,6 +75,7 @@ class Calls(Splitting):
                 self.constants.pop(p, None)
                 self.regs[p] = self.reg(file_of(p.type), p.name)
                 self.move(self.regs[p], v)
+        self.within = f.name
         for local in f.locals:
             self.regs.pop(local, None)
         result: Value | None = None
@@ -85,7 +86,7 @@ class Calls(Splitting):
                     result = self.value(s.value)
                 break
             self.statement(s)
-        self.owner, self.span, self.waiting = owner, span, waiting
+        self.owner, self.span, self.waiting, self.within = owner, span, waiting, function
         if f.result is VOID:
             return None
         return result if result is not None else Imm(0)

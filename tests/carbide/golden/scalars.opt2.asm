@@ -50,19 +50,26 @@ main:
   0091  ldd DD14 = [0x00d8];                             scalars.w:19:3
   0094  lds0 SA14 = [0x00dc];                            scalars.w:19:3
   0097  mov16 [DD14] = [SA14];                           scalars.w:19:3
+length:
   0099  ld32 D0 = [0x00c2];                              scalars.w:7:35
   009c  ld32 D2 = [0x00c4];                              scalars.w:7:35
+main: …
   009f  ld32 D6 = [0x00e4];                              scalars.w:20:3
+length: …
   00a2  fmuls D4 = D0, D0;                               scalars.w:7:35
   00a4  fmuls D0 = D2, D2;                               scalars.w:7:35
+main: …
   00a6  mov32 D2 = 0x0;                                  scalars.w:20:3
+length: …
   00aa  fadds D0 = D4, D0;                               scalars.w:7:35
+main: …
   00ac  fgts P0 = D0, 0x41100000;                        scalars.w:20:3
   00b0  select32 D0 = D6, D2, P0;                        scalars.w:20:3
   00b2  st32 [0x00e4] = D0; terminate;                   scalars.w:20:3
 
 words  kind  name
-  179  code  main
+  167  code  main
+   12  code  length
    18  data  p
    16  data  e
     8  data  vector descriptors
