@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from carbide.flow import ENDS, Block, code_of, defines, liveness, split, uses
 from carbide.ir import Addr, Data, Dsr, Mem1, Mem4, Op, Reg, Routine
+from fabric.arch import CACHE_START, CONFIG_START
 from fabric.isa import BY_NAME
 from fabric.timing import DEFAULT
 
@@ -48,6 +49,17 @@ def _touches_memory(op: Op) -> bool:
     return row is not None and row.kind in ("load", "store")
 
 
+def _touches_register(op: Op) -> bool:
+    """A load or store of a configuration word: what it reads may change by itself, what it writes acts at once."""
+    for a in op.args:
+        data = a.data if isinstance(a, Addr) else None
+        while data is not None and data.alias is not None:
+            data = data.alias[0]
+        if data is not None and data.address is not None and CONFIG_START <= data.address < CACHE_START:
+            return _touches_memory(op)
+    return False
+
+
 def _loads_descriptor(op: Op) -> bool:
     """A DSR is loaded from words that nothing changes."""
     return all(isinstance(a, Addr) and a.data is not None and a.data.kind == "descriptor" for a in op.args)
@@ -57,6 +69,8 @@ def _ordered(op: Op) -> bool:
     """Operations whose order among themselves is part of the meaning: vectors, tasks, settings, carry."""
     row = BY_NAME.get(op.name)
     if row is None or row.kind in ("task", "dot", "filter", "control") or row.carry:
+        return True
+    if _touches_register(op):
         return True
     if row.kind == "dsr":
         return not (isinstance(op.dest, Dsr) and (not op.name.startswith("ld") or _loads_descriptor(op)))
@@ -126,7 +140,8 @@ def _graph(ops: list[Op]) -> tuple[list[dict[int, int]], list[int]]:
             if last_ordered >= 0:
                 edge(last_ordered, i, 1)
             for j in since:
-                edge(j, i, 1)
+                if j != i:
+                    edge(j, i, 1)
             since = []
             last_ordered = i
             loads, stores = [], []

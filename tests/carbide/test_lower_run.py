@@ -297,8 +297,9 @@ def test_registers_by_address() -> None:
     xp y; xp x; u16 t0; u16 t1;
     main { y = row; x = col; timer = 4; t0 = clock[0]; i in [0, 10) { y = y + 0; } t1 = clock[0]; t1 = t1 - t0; }"""
     layout = "let t = tile() t : code('k0) t : name('k0) place(t 3 2)\n"
-    r = simulate([text], layout)
-    assert (words(r, "y"), words(r, "x")) == ([2], [3]) and words(r, "t1")[0] > 10
+    for opt in (1, 2):
+        r = simulate([text], layout, opt=opt)
+        assert (words(r, "y"), words(r, "x")) == ([2], [3]) and words(r, "t1")[0] > 10
 
 
 def test_a_loop_that_flips_at_its_end() -> None:
