@@ -21,7 +21,9 @@ T_MEMBERS = (("s.n", "xp"), ("s.v", "sp"), ("m.i", "i32"), ("m.q[1]", "hp"), ("k
 
 
 class Kernels(Statements):
-    """Makes a kernel that computes."""
+    """Makes a kernel that computes, of up to `size` statements more than three."""
+
+    size = 12
 
     def __init__(self, number: Callable[[int], int]) -> None:
         super().__init__(number)
@@ -179,7 +181,7 @@ class Kernels(Statements):
         lines = self.globals_()
         for _ in range(self.number(3)):
             lines.append(self.function())
-        body = [self.statement() for _ in range(3 + self.number(12))]
+        body = [self.statement() for _ in range(3 + self.number(self.size))]
         text = "\n".join(lines)
         if self.chance(20):  # without main: the statements are the code
             return text + "\n" + "\n".join(body) + "\n"
