@@ -1,0 +1,9 @@
+// Answers each number with a zero.
+sp socket in;
+sp socket out;
+sp number;
+
+forever {
+  number <- in[];
+  out[] <- 0.0;
+}
