@@ -3,7 +3,8 @@
 `lower` is the only entry. The main code becomes the routine of local task 8, which is active from the start; every
 handler, the teardown body and every copy of a function a routine of its own. The classes build on each other, each
 in a file of its own: builder (operations), variables (where things are), lower_expr (values and conditions),
-recognise and lower_vector (vector instructions), lower_stmt (statements), lower_parallel (concurrency).
+operands, recognise, lower_vector and split (vector instructions), lower_call, lower_simple, lower_loop and lower_stmt
+(statements), lower_parallel (concurrency).
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from carbide.lower_vector import Vectors
+from carbide.operands import Walk
 from carbide.patterns import Level, Pattern, Source
-from carbide.recognise import Walk
 from carbide.walk import expressions, has_effects, nodes, waits
 from tungsten import tree as t
 from tungsten.types import Array, Dim, Scalar, Type
