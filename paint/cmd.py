@@ -1,4 +1,4 @@
-"""The command `paint`: a layout to an object image, or to a linked one, with map, listing and dependency file."""
+"""The command `paint`: a layout to an object image, or to a linked one, with map, listing, picture and dependency file."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def run(options: dict[str, object]) -> int:
     reporter = Reporter()
     settings = _options(words, reporter)
     built = pipeline.run(str(words["source"]), settings)
-    for d in (*reporter.diagnostics, *built.reporter.diagnostics):
+    messages = [*reporter.diagnostics, *built.reporter.diagnostics]
+    for d in messages:
         print(render(d) if d.span else f"paint: {render(d)}", file=sys.stderr)
     if words["verbose"]:
         print(_summary(built))
@@ -99,8 +100,12 @@ def run(options: dict[str, object]) -> int:
             out.add(words["map"], built.map_text())
         if words["listing"]:
             out.add(words["listing"], _listing(built, words["listing"].endswith(".json")))
+        if words["report"]:
+            from paint.report import page
+
+            out.add(words["report"], page(built, str(words["source"]), messages))
         if words["depfile"]:
-            targets = [words[name] for name in ("image", "map", "listing") if words[name]]
+            targets = [words[name] for name in ("image", "map", "listing", "report") if words[name]]
             out.add(words["depfile"], depfile(targets or [words["source"]], built.depends))
     return 0
 
@@ -165,6 +170,12 @@ COMMAND = Command(
         Opt(
             "listing",
             "the listing to write: JSON if its name ends in .json, else text",
+            kind="path",
+            what="FILE",
+        ),
+        Opt(
+            "report",
+            "a picture of the layout to write, as an HTML page: tiles, routes, numbers, queues, warnings",
             kind="path",
             what="FILE",
         ),

@@ -30,7 +30,7 @@ from paint.values import Symbol, Value
 if TYPE_CHECKING:
     from fabric.image import Image
     from fabric.map import Entry
-    from paint.wiring import Wiring
+    from paint.wiring import Finding, Wiring
 
 T = TypeVar("T")
 
@@ -58,6 +58,7 @@ class Built:
     programs: list[Program]
     placed: list[linker.Placed]
     wiring: Wiring
+    findings: list[Finding]
     object: Image
     entries: list[Entry]
     depends: list[str]
@@ -147,13 +148,16 @@ def finish(path: str, layout: Layout, sources: Sources, options: Options, report
     reporter.raise_if_errors()
     assert numbers is not None
     wires = wiring(layout, numbers, lambda c: programs.get(c.index))
-    for finding in check(wires):
+    findings = check(wires)
+    for finding in findings:
         reporter.add(diagnostic(finding))
     reporter.raise_if_errors()
     placed = linker.placements(layout, programs)
     image = linker.object_image(layout, placed, numbers, options.fp16, options.machine)
     entries = linker.map_entries(placed)
-    return Built(layout, numbers, distinct, placed, wires, image, entries, sources.depends, reporter)
+    return Built(
+        layout, numbers, distinct, placed, wires, findings, image, entries, sources.depends, reporter
+    )
 
 
 def _collect(step: Callable[[], T], reporter: Reporter) -> T | None:
