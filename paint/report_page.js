@@ -15,7 +15,7 @@ const lanes = new Lanes(
   }),
 );
 
-const state = { view: folds ? "folded" : "whole", color: -1, tile: null, finding: -1, kernel: -1, scale: 0, x: 0, y: 0 };
+const state = { view: folds ? "folded" : "whole", color: -1, tile: null, finding: -1, kernel: -1, scale: 0, x: 0, y: 0, fitted: true };
 let across, along; // axes of columns and rows; rows count upward
 
 const grid = (r) => ({ x: r[0], y: r[1], w: r[2], h: r[3], dx: r[4] ?? 1, dy: r[5] ?? 1 });
@@ -45,6 +45,7 @@ function fit() {
   state.scale = Math.max(0.05, Math.min(190, w / across.length, h / along.length));
   state.x = MARGIN.left + (w - across.length * state.scale) / 2;
   state.y = MARGIN.top + (h - along.length * state.scale) / 2;
+  state.fitted = true;
 }
 
 // A place on the axes as pixels; y is the upper edge of a row.
@@ -56,6 +57,7 @@ function zoom(factor, cx, cy) {
   state.x = cx - ((cx - state.x) * scale) / state.scale;
   state.y = cy - ((cy - state.y) * scale) / state.scale;
   state.scale = scale;
+  state.fitted = false;
   draw();
 }
 
@@ -436,6 +438,7 @@ function fromAddress() {
   const scale = Number.parseFloat(words.get("scale"));
   if (scale > 0) {
     state.scale = Math.min(400, scale);
+    state.fitted = false;
     centre(...(state.tile ?? [Math.floor(data.width / 2), Math.floor(data.height / 2)]));
   }
 }
@@ -459,6 +462,7 @@ canvas.addEventListener("pointermove", (e) => {
     Object.assign(drag, { x: e.clientX, y: e.clientY, far: true });
     state.x += dx;
     state.y += dy;
+    state.fitted = false;
     draw();
     return;
   }
@@ -504,7 +508,7 @@ document.querySelectorAll("[data-finding] .show").forEach((e) => {
   e.hidden = !at.length;
   e.onclick = () => { reveal(at); change({ finding: state.finding === finding ? -1 : finding }); };
 });
-window.addEventListener("resize", () => { fit(); draw(); });
+window.addEventListener("resize", () => { if (state.fitted) fit(); draw(); });
 window.addEventListener("hashchange", () => { if (location.hash.includes("=")) { fromAddress(); show(); } });
 legend();
 fromAddress();
