@@ -1,4 +1,4 @@
-// One recording in five number types: what each can hold, and which loops become one instruction.
+// One recording in five number types: what each can hold, and which loops become vector instructions.
 xp param N;
 sp const VOLT = 1.0 / 32768.0;     // full scale is one volt; constants fold in double, then round once to sp
 xp const THRESHOLD = 8000;
@@ -22,9 +22,10 @@ main {
   ∀i size[i] <- abs(volts[i]);
   ∀i peak = max(peak, size[i]);
 
-  // Several operations, or a decision: a loop of scalar instructions.
+  // Several operations: as many vector instructions, with room in memory for what lies between.
   ∀i energy += (i32) raw[i] * (i32) raw[i] >> 10;
   ∀i wrapped += raw[i] * raw[i] >> 10;
 
+  // A decision: a loop of scalar instructions.
   ∀i if (abs(raw[i]) > THRESHOLD) loud += 1;
 }

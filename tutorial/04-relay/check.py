@@ -20,6 +20,6 @@ print(
     f"lesson 4: {len(output)} samples: to the middle {landings('P1.0', 0)} wavelets and {landings('P1.0', 1)} halves, "
     f"from it {landings('P2.0', 0)} wavelets and {landings('P2.0', 1)} halves, {cycles[1] if cycles else '?'} cycles"
 )
-right = np.array_equal(output, given * np.int16(3) + np.int16(1))
+right = np.array_equal(output, np.abs(given))
 right = right and all(2 * landings(tile, 0) + landings(tile, 1) == len(given) for tile in ("P1.0", "P2.0"))
 sys.exit(0 if right else "lesson 4: the output differs from numpy's")

@@ -1,7 +1,11 @@
-// Takes each sample from one color, computes, and sends the result on the other.
+// A rectifier: takes each sample from one color, makes it positive, and sends it on the other.
 xp param N;
 xp socket rx;
 xp socket tx;
 
 let i in [0, N);
-∀i tx[] <- rx[] * 3 + 1;
+∀i {
+  xp sample <- rx[];
+  if (sample < 0) sample = 0 - sample;
+  tx[] <- sample;
+}

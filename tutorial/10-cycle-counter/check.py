@@ -1,6 +1,5 @@
 """Compares results with numpy and cycles with what the machine's description says: python check.py a=… … log=…"""
 
-import re
 import sys
 
 import numpy as np
@@ -11,7 +10,7 @@ spent = np.fromfile(words["spent"], dtype="<i2")
 n = len(a)
 
 running = np.float32(0)
-for x, y in zip(a, b):
+for x, y in zip(a, b, strict=True):
     running = np.float32(np.longdouble(running) + np.longdouble(x) * np.longdouble(y))
 
 clock, vector, conflict, scalar, reduction = (int(s) for s in spent)
