@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fabric import arch
 from fabric.corefile import LIVE_REGISTERS
-from fabric.descriptor import FABIN, FABOUT, FIFO, ITERATOR, MEM1D, MEM4D
+from fabric.descriptor import ADVANCE_SWITCH, CONTROL, ENDLESS, FABIN, FABOUT, FIFO, ITERATOR, MEM1D, MEM4D
 from fabric.engine import layout as y
 from fabric.engine import step
 from fabric.engine.machine import Machine
@@ -182,14 +182,32 @@ class TileState:
             return [g.i(base + 4 * d) for base in (y.G_INDEX, y.G_EXTENT, y.G_STEP) for d in range(n)]
         return []
 
+    def _descriptor(self, thread: int, k: int) -> list[int]:
+        """The words that an operand was captured from, as Operand.descriptor."""
+        at = y.R_OPS + thread * y.OP + y.O_OPERANDS + k * y.OPERAND
+        r = self.r
+        kind, flags, extent = r.u(at + y.P_KIND, 1), r.u(at + y.P_FLAGS, 1), r.u(at + y.P_EXTENT, 2)
+        if kind == y.KIND_CONSTANT:
+            return [0, 0, 0, 0]
+        word = kind | (ENDLESS if flags & y.PF_ENDLESS else 0)
+        if kind == MEM1D:
+            return [word, 0, extent, r.i(at + y.P_STEP) // r.u(at + y.P_WORDS, 1) & 0xFFFF]
+        if kind in (MEM4D, ITERATOR):
+            g = self._ext(y.X_GRIDS + (4 * thread + k) * y.GRID, y.GRID)
+            return [word, g.u(y.G_BASE), extent, g.u(y.G_BLOCK)]
+        if kind == FIFO:
+            return [word, r.u(at + y.P_AT), extent, 0]
+        word |= (CONTROL if flags & y.PF_CONTROL else 0) | (ADVANCE_SWITCH if flags & y.PF_FLIP else 0)
+        return [word, r.u(at + y.P_QUEUE, 1), extent, 0]
+
     def op(self, thread: int) -> dict[str, Any]:
         """A live operation, as VectorOp.snapshot."""
         at = y.R_OPS + thread * y.OP
         r = self.r
         e = Words(bytes_at(r.u(at + y.O_ENTRY, 8), y.ENTRY))
-        positions = [self._position(thread, k) for k in range(e.u(y.E_COUNT, 1))]
+        operands = list(range(e.u(y.E_COUNT, 1)))
         if e.u(y.E_FORM, 1) & 1:
-            positions.append(self._position(thread, 3))
+            operands.append(3)
         return {
             "words": e.list(y.E_WORDS, 2, e.u(y.E_LENGTH, 1)),
             "pc": r.u(at + y.O_PC),
@@ -197,8 +215,8 @@ class TileState:
             "not_before": r.u(at + y.O_START),
             "total": r.i(at + y.O_TOTAL),
             "done": r.i(at + y.O_DONE),
-            "dsds": self.dsrs(),
-            "positions": positions,
+            "dsds": [self._descriptor(thread, k) for k in operands],
+            "positions": [self._position(thread, k) for k in operands],
         }
 
     def _users(self) -> list[list[Any]]:

@@ -81,6 +81,11 @@ class Operand:
         """Writes the next elements in order, and steps past them."""
         raise AssertionError("not a destination")
 
+    def descriptor(self) -> list[int]:
+        """The words of the descriptor that it was captured from, as far as `position` does not replace them: the DSR
+        may hold another by now."""
+        return [self.kind | (ENDLESS if self.endless else 0), 0, self.extent, 0]
+
     def position(self) -> list[int]:
         """What an operand has to remember besides its descriptor, for a checkpoint."""
         return []
@@ -120,6 +125,10 @@ class Array(Operand):
         self.endless = bool(dsd[0] & ENDLESS)
         self.bank = stride != 0
         self._limit = stride_limit(stride)
+
+    def descriptor(self) -> list[int]:
+        word, _, extent, _ = super().descriptor()
+        return [word, 0, extent, self.step // self.words & 0xFFFF]
 
     def limit(self) -> int:
         return self._limit
@@ -170,6 +179,7 @@ class Grid(Array):
         self.core = core
         self.words = words
         self.base = dsd[1]
+        self.block = block
         self.extent = dsd[2]
         self.endless = bool(dsd[0] & ENDLESS)
         raw = [core.load(block + 1 + k) for k in range(2 * dims)]
@@ -180,6 +190,9 @@ class Grid(Array):
         self.bank = any(strides)
         self._limit = stride_limit(strides[0])
         self._place()
+
+    def descriptor(self) -> list[int]:
+        return [self.kind | (ENDLESS if self.endless else 0), self.base, self.extent, self.block]
 
     def _place(self) -> None:
         self.at = (self.base + sum(i * s for i, s in zip(self.index, self.steps, strict=True))) & 0xFFFF
@@ -215,7 +228,6 @@ class Iterator(Grid):
 
     def __init__(self, core: Core, dsd: list[int], words: int) -> None:
         super().__init__(core, dsd, words)
-        self.block = dsd[3]
         if not core.load(self.block + IBLOCK_ENDLESS):
             self.extents[-1] = MANY
         self.index = [core.load(self.block + IBLOCK_POSITION + k) for k in range(len(self.index))]
@@ -244,6 +256,10 @@ class Fifo(Operand):
         self.capacity = core.load(self.block + FIFO_CAPACITY)
         if not self.capacity:
             raise core.fault("FB514", address=self.block)
+
+    def descriptor(self) -> list[int]:
+        word, _, extent, _ = super().descriptor()
+        return [word, self.block, extent, 0]
 
     def count(self) -> int:
         """Elements in it."""
@@ -293,6 +309,10 @@ class Receive(Operand):
         self.extent = dsd[2]
         self.endless = bool(dsd[0] & ENDLESS)
 
+    def descriptor(self) -> list[int]:
+        word, _, extent, _ = super().descriptor()
+        return [word, self.queue or 0, extent, 0]
+
     def ready(self, now: int) -> int:
         wavelet = self.input.peek(now)
         if wavelet is None or wavelet.ctrl:
@@ -324,6 +344,11 @@ class Send(Operand):
         self.pc = core.fault_pc
         timing = core.timing
         self.delay = timing.decode_to_execute + timing.execute_to_output_queue
+
+    def descriptor(self) -> list[int]:
+        word, _, extent, _ = super().descriptor()
+        word |= (CONTROL if self.control else 0) | (ADVANCE_SWITCH if self.flip else 0)
+        return [word, self.queue or 0, extent, 0]
 
     def ready(self, now: int) -> int:
         if self.words == 2 or self.control:

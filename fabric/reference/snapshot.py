@@ -16,7 +16,7 @@ from fabric.reference.queues import Arrived, Sent
 from fabric.reference.tile import Tile
 from fabric.reference.wavelet import Born, Wavelet
 
-VERSION = 1
+VERSION = 2
 
 
 def _wavelet(w: Wavelet) -> list[int]:

@@ -243,7 +243,7 @@ class VectorOp:
             "not_before": self.not_before,
             "total": self.total,
             "done": self.done,
-            "dsds": [list(self.core.dsrs[i]) for i in range(len(self.core.dsrs))],
+            "dsds": [o.descriptor() for o in self.operands],
             "positions": [snapshot(o) for o in self.operands],
         }
 
@@ -251,10 +251,23 @@ class VectorOp:
     def restore(core: Core, state: dict[str, Any]) -> VectorOp:
         prepared = prepare(state["words"], core.timing)
         acc = core.acc
-        dsrs, core.dsrs = core.dsrs, state["dsds"]
+        dsrs = core.dsrs
+        core.dsrs = [list(d) for d in dsrs]
+        for number, dsd in zip(_dsrs_of(prepared.instr), state["dsds"], strict=True):
+            if number is not None:
+                core.dsrs[number] = dsd
         op = VectorOp(core, prepared, state["pc"], state["task"], state["not_before"])
         core.dsrs, core.acc = dsrs, acc
         op.total, op.done = state["total"], state["done"]
         for operand, position in zip(op.operands, state["positions"], strict=True):
             operand.resume(position)
         return op
+
+
+def _dsrs_of(instr: Instr) -> list[int | None]:
+    """The DSR of each operand, sources first; None where it is a scalar."""
+    found: list[int | None] = []
+    for i in range(len(instr.row.sources)):
+        file = DSR_INDEX["sa" if i == 0 else "sb"]
+        found.append(file + instr.sources[i] if i < 2 and instr.form & (FORM_SRC0 << i) else None)
+    return [*found, instr.dest] if instr.form & FORM_DEST else found

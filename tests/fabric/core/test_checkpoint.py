@@ -52,13 +52,21 @@ from: .dsd fabin queue=rx extent=12
  st32 [s] = D0;
  ld16 R0 = [0x7b30];
  st16 [a] = R0; terminate;"""
+# The descriptors of a live instruction are captured: here the queue is emptied into the FIFO without end, and its DSRs
+# soon hold others.
+ENDLESS = (
+    BUSY.replace("block=blk extent=12\npop", "block=blk extent=1 endless\npop")
+    .replace("queue=rx extent=12", "queue=rx extent=1 endless")
+    .replace("setjoin 9, 3", "setjoin 9, 2")
+    .replace("[DD1] = [SA1] -> arrive 9;", "[DD1] = [SA1];\n ldd DD1 = [fb];\n lds0 SA1 = [fb];")
+)
 
 
-def image() -> Image:
+def image(code: str = BUSY) -> Image:
     m = Machine(2, 1)
     values = ", ".join(f"0x{0x3F800000 + 0x100000 * k:08x}" for k in range(12))
     for x in (0, 1):
-        m.kernel(x, 0, BUSY.format(values=values), {"tx": 2 + x, "rx": 3 - x})
+        m.kernel(x, 0, code.format(values=values), {"tx": 2 + x, "rx": 3 - x})
     m.route(0, 0, 2, "C>R")
     m.route(1, 0, 2, "L>C")
     m.route(1, 0, 3, "C>L")
@@ -70,15 +78,17 @@ def words(core: Image) -> list[dict[int, int]]:
     return [core.tile_words(x, 0) for x in range(core.width)]
 
 
-def test_every_cycle_of_a_busy_program(tmp_path: Path) -> None:
-    whole = fabric.run(image(), 1000)
+@pytest.mark.parametrize("engine", ["python", "fast"])
+@pytest.mark.parametrize("code", [BUSY, ENDLESS], ids=["busy", "endless"])
+def test_every_cycle_of_a_busy_program(tmp_path: Path, code: str, engine: str) -> None:
+    whole = fabric.run(image(code), 1000)
     assert whole.status == "done"
     for stop in range(1, whole.cycles, 7):
-        first = fabric.run(image(), stop)
+        first = Simulation(image(code), engine=engine).run(stop)
         assert first.status == "cycles"
         path = tmp_path / "stopped.elf"
         save_elf(first.image, str(path))
-        sim = Simulation(image())
+        sim = Simulation(image(code))
         sim.resume(path)
         second = sim.run(1000)
         assert (second.status, second.cycles) == (whole.status, whole.cycles), stop
