@@ -134,7 +134,9 @@ def main() -> None:
                 warm.setdefault(fabric, []).append(paint(directory, *fabric, cache))
                 shutil.rmtree(cache)
                 files[fabric] = size(directory / "b.img"), size(directory / "b.html")
-        print("| fabric | tiles | first time: s | core s | kernels cached: s | core s | memory | image | page |")
+        print(
+            "| fabric | tiles | first time: s | core s | kernels cached: s | core s | memory | image | page |"
+        )
         print("|---|---|---|---|---|---|---|---|---|")
         for fabric in SIZES:
             c, w = best(cold[fabric]), best(warm[fabric])

@@ -96,7 +96,8 @@ class _Maker:
             "rows": rows,
             "kernels": kernels,
             "colors": [
-                {"name": c.name, "number": self.built.numbers.get(c.key, -1), "bank": c.bank} for c in layout.colors
+                {"name": c.name, "number": self.built.numbers.get(c.key, -1), "bank": c.bank}
+                for c in layout.colors
             ],
             "rules": rules,
             "rulesets": rulesets,
@@ -210,7 +211,9 @@ class _Maker:
                 held.append((self.colors[color.key], rules[key]))
             ruleset = rulesets.setdefault(tuple(held), len(rulesets))
             kernel = kernels.get(_binding(c.code, c.code.name), -1) if c.code else -1
-            classes.append({"at": _rects(c.tiles), "kernel": kernel, "rules": ruleset, "banks": sorted(c.banks)})
+            classes.append(
+                {"at": _rects(c.tiles), "kernel": kernel, "rules": ruleset, "banks": sorted(c.banks)}
+            )
         return texts, [[list(x) for x in held] for held in rulesets], classes
 
     # -- numbers ------------------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import os
 import random
 import subprocess
 import sys
-import time
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from counting import calls
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import at_length
 from wired import paint
 
 from diag.report import UserError, render
@@ -128,7 +129,7 @@ def small_problems(draw: st.DrawFn) -> ColorProblem:
     return problem(allowed, meets, pairs, usage)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(small_problems())
 def test_against_brute_force(p: ColorProblem) -> None:
     """Solvable iff it says so; each numbering is valid; each set reported is unsolvable, and solvable without any
@@ -178,7 +179,7 @@ def layouts(draw: st.DrawFn) -> ColorProblem:
     return problem(allowed, meets, pairs, list(tiles.values()))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(layouts())
 def test_layouts(p: ColorProblem) -> None:
     """Numberings are valid; a reported set stays unsolvable for the search alone and is minimal by it."""
@@ -196,6 +197,10 @@ def test_layouts(p: ColorProblem) -> None:
             )
             check_numbering(sub, colors.solve(sub))
         render(colors.explain_all(p, result)[0])
+
+
+test_against_brute_force_at_length = at_length(test_against_brute_force, small_problems(), 600)
+test_layouts_at_length = at_length(test_layouts, layouts(), 300)
 
 
 def clique(n: int, numbers: frozenset[int] = frozenset(range(24)), pairs: int = 0) -> ColorProblem:
@@ -270,7 +275,7 @@ def test_undecided_says_what_was_found() -> None:
 
 
 def test_two_hundred_colors_over_a_hundred_regions() -> None:
-    """In under 2 s; benchmarks/solver.py has larger ones."""
+    """In some hundredths of a second, so the work is bounded; benchmarks/solver.py has larger ones."""
     allowed, meets, pairs = [], set(), []
     tiles: dict[tuple[int, int], list[int]] = {}
     for i in range(200):
@@ -284,11 +289,10 @@ def test_two_hundred_colors_over_a_hundred_regions() -> None:
     for use in tiles.values():
         meets |= set(combinations(sorted(set(use)), 2))
     p = problem(allowed, meets, pairs, [set(u) for u in tiles.values()])
-    start = time.monotonic()
-    result = colors.number(p)
-    assert time.monotonic() - start < 2
-    if not result.failures:
-        check_numbering(p, result.numbers)
+    result, count = calls(lambda: colors.number(p))
+    assert result.failures == [] and result.nodes < 1000
+    assert count < 500_000
+    check_numbering(p, result.numbers)
 
 
 def test_the_same_from_process_to_process() -> None:

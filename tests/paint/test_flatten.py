@@ -6,6 +6,7 @@ import naive
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import at_length
 from layouts import evaluated, layout, tiles_of
 
 from diag.report import UserError
@@ -66,8 +67,8 @@ def regions(draw: st.DrawFn, depth: int = 3) -> tuple[str, naive.Tiles]:
     return text, tiles
 
 
+@settings(max_examples=100, deadline=None)
 @given(regions())
-@settings(max_examples=300, deadline=None)
 def test_flattening_agrees_with_the_naive_model(region: tuple[str, naive.Tiles]) -> None:
     text, tiles = region
     source = f"let a = color() let b = color() {text}"
@@ -108,12 +109,17 @@ def test_flattening_agrees_with_the_naive_model(region: tuple[str, naive.Tiles])
     assert got == {t: w for t, w in wanted.items() if w != (None, {})}
 
 
+test_flattening_agrees_with_the_naive_model_at_length = at_length(
+    test_flattening_agrees_with_the_naive_model, regions(), 300
+)
+
+
 def letters_sorted(mask: int) -> str:
     return "".join(sorted(letters(mask)))
 
 
+@settings(max_examples=35, deadline=None)
 @given(regions())
-@settings(max_examples=100, deadline=None)
 def test_neighbours_agree_with_the_naive_model(region: tuple[str, naive.Tiles]) -> None:
     text, tiles = region
     result, reporter = evaluated(f"let a = color() let b = color() {text}")
@@ -142,6 +148,11 @@ def test_neighbours_agree_with_the_naive_model(region: tuple[str, naive.Tiles]) 
         for port, (dx, dy) in enumerate([(-1, 0), (1, 0), (0, 1), (0, -1)]):
             open_ = {(x, y) for x, y in at if at[x, y] == c.index and (x + dx, y + dy) not in at}
             assert made.open_side(c.index, port).count() == len(open_)
+
+
+test_neighbours_agree_with_the_naive_model_at_length = at_length(
+    test_neighbours_agree_with_the_naive_model, regions(), 100
+)
 
 
 PIPELINE = """

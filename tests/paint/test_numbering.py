@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from lanes import at_length
 from layouts import layout
 
 from diag.report import UserError
@@ -63,8 +64,8 @@ def tied(made: Layout, a: str, b: str) -> bool:
     return any({p.a.key, p.b.key} == {a, b} for p in made.pairs)
 
 
+@settings(max_examples=70, deadline=None)
 @given(layouts())
-@settings(max_examples=200, deadline=None)
 def test_colors_that_meet_have_different_numbers(text: str) -> None:
     try:
         made = layout(text)
@@ -79,3 +80,8 @@ def test_colors_that_meet_have_different_numbers(text: str) -> None:
     for p in made.pairs:
         if p.a.key in numbers and p.b.key in numbers:
             assert numbers[p.a.key] ^ numbers[p.b.key] == 1
+
+
+test_colors_that_meet_have_different_numbers_at_length = at_length(
+    test_colors_that_meet_have_different_numbers, layouts(), 200
+)

@@ -118,7 +118,9 @@ def whole(page: Element, path: Path) -> None:
     ids = {e.attributes["id"] for e in page.walk() if "id" in e.attributes}
     links = [e.attributes["href"] for e in page.all("a")]
     assert links and all(link.removeprefix("#") in ids for link in links)
-    assert not page.all("link") and not page.all("img") and not any("src" in e.attributes for e in page.walk())
+    assert (
+        not page.all("link") and not page.all("img") and not any("src" in e.attributes for e in page.walk())
+    )
     assert "://" not in path.read_text()
 
 
@@ -161,7 +163,10 @@ def test_a_tile_of_mixed(project: Path) -> None:
     ]
     # Each route is a curve of two halves: [L>CR] has two, the switch two of which one is dashed.
     glyphs = {rule.all("code")[0].text: rule.all("path", "route") for rule in tile.all(css="rule")}
-    assert {text: len(paths) for text, paths in glyphs.items()} == {"[L>CR]": 4, "[C>R; L>R*; pop=adv ring]": 4}
+    assert {text: len(paths) for text, paths in glyphs.items()} == {
+        "[L>CR]": 4,
+        "[C>R; L>R*; pop=adv ring]": 4,
+    }
     assert [sum("stroke-dasharray" in p.attributes for p in paths) for paths in glyphs.values()].count(2) == 1
     passing = opened(project / "r.html", "tile=4,3").one("section", id="tile").text
     assert "in area" in passing and "bank 0, colors 14, 15, 16, 17, 18" in passing
@@ -200,7 +205,9 @@ def test_halo(project: Path) -> None:
     # from a side not on the edge where it was dropped.
     shows = {"tiles": "30", "routes": str(8 * 30), "swaps": str(4 * 30 + 2 * (30 - 5) + 2 * (30 - 6))}
     assert drawn(page).items() >= shows.items()
-    rules = {r.all("b")[0].text: r.all("code")[0].text for r in page.one("section", id="tile").all(css="rule")}
+    rules = {
+        r.all("b")[0].text: r.all("code")[0].text for r in page.one("section", id="tile").all(css="rule")
+    }
     assert rules == {
         "e": "[XC]", "ep": "[CXR]", "w": "[RXC]", "wp": "[CX]", "n": "[XC]", "np": "[CXU]", "s": "[UXC]", "sp": "[CX]",
     }  # fmt: skip
@@ -215,7 +222,10 @@ def test_one_color(project: Path) -> None:
     select = opened(path).one("select")
     index = next(o.attributes["value"] for o in select.all("option") if o.text.startswith("wp "))
     # wp swaps the core's input everywhere, also where its output fell away.
-    assert drawn(opened(path, f"color={index}")).items() >= {"tiles": "30", "routes": "30", "swaps": "30"}.items()
+    assert (
+        drawn(opened(path, f"color={index}")).items()
+        >= {"tiles": "30", "routes": "30", "swaps": "30"}.items()
+    )
 
 
 # -- the whole wafer ------------------------------------------------------------------------------------------------
@@ -248,7 +258,10 @@ def test_the_whole_wafer_unfolded(project: Path) -> None:
     shows = {"columns": "762", "rows": "1172", "blocks": "9", "tiles": "1", "routes": "8", "swaps": "8"}
     assert drawn(opened(path, "view=whole")).items() >= shows.items()
     page = opened(path, "view=whole&tile=400,600&scale=100")
-    assert int(drawn(page)["tiles"]) < 200 and page.one("section", id="tile").all("h2")[0].text == "Tile (400, 600)"
+    assert (
+        int(drawn(page)["tiles"]) < 200
+        and page.one("section", id="tile").all("h2")[0].text == "Tile (400, 600)"
+    )
 
 
 # -- the file -------------------------------------------------------------------------------------------------------

@@ -1,13 +1,17 @@
-"""The whole wafer: one kernel with halo routes on every tile and a border ring (time and memory as promised)."""
+"""The whole wafer: one kernel with halo routes on every tile and a border ring.
+
+The work is counted in calls, since clocks are wrong on a busy machine; benchmarks/paint_scale.py has the seconds."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import pytest
+from counting import calls
+
+from paint import pipeline
+from paint.link import link
 
 HALO = """
 let W = NX+2 let H = NY+2
@@ -57,20 +61,48 @@ sys.exit(code)
 """
 
 
-@pytest.mark.parametrize(("width", "height", "seconds"), [(34, 34, 5.0), (762, 1172, 20.0)])
-def test_halo(width: int, height: int, seconds: float, tmp_path: Path) -> None:
-    (tmp_path / "bench.paint").write_text(HALO)
-    (tmp_path / "cell.w").write_text(CELL)
-    (tmp_path / "edge.w").write_text(EDGE)
-    words = ["source=bench.paint", f"set=NX={width - 2}", f"set=NY={height - 2}", "image=b.img", "map=b.map"]
-    start = time.monotonic()
+def write(directory: Path) -> None:
+    (directory / "bench.paint").write_text(HALO)
+    (directory / "cell.w").write_text(CELL)
+    (directory / "edge.w").write_text(EDGE)
+
+
+def test_the_whole_wafer(tmp_path: Path) -> None:
+    write(tmp_path)
+    words = ["source=bench.paint", "set=NX=760", "set=NY=1170", "image=b.img", "map=b.map"]
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *words], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    took = time.monotonic() - start
     assert (done.returncode, done.stderr) == (0, "")
-    assert took < seconds
-    assert int(done.stdout.split()[-1]) < 2_000_000  # KB
-    assert (tmp_path / "b.img").stat().st_size < 50_000_000
+    # Far below what is promised (2 GB, 50 MB), so that growth is seen; KB.
+    assert int(done.stdout.split()[-1]) < 200_000
+    assert (tmp_path / "b.img").stat().st_size < 20_000
     grid = [line for line in (tmp_path / "b.map").read_text().splitlines() if line.startswith("grid.u ")]
-    assert [line.partition("[")[2] for line in grid] == [f"y<{height - 2} x<{width - 2} _word<2] 1,1 1,1"]
+    assert [line.partition("[")[2] for line in grid] == ["y<1170 x<760 _word<2] 1,1 1,1"]
+
+
+def test_painting_does_not_grow_with_the_tiles(tmp_path: Path) -> None:
+    """From layout to linked image, the kernels compiled before: a few calls for each row and column, none for a tile."""
+    write(tmp_path)
+    cache = str(tmp_path / "cache")
+
+    def painted(width: int, height: int) -> tuple[pipeline.Built, int]:
+        given = {"NX": str(width - 2), "NY": str(height - 2)}
+        options = pipeline.Options(given=given, cache=cache)
+
+        def whole() -> pipeline.Built:
+            built = pipeline.run(str(tmp_path / "bench.paint"), options)
+            link(built.object).to_bytes()
+            return built
+
+        return calls(whole)
+
+    painted(34, 34)
+    built, small = painted(34, 34)
+    assert len(built.layout.classes) == 9
+    built, large = painted(762, 1172)
+    # The middle, four sides, four corners; two programs on them.
+    assert len(built.layout.classes) == 9 and len(built.programs) == 2
+    assert sum(c.tiles.count() for c in built.layout.classes) == 762 * 1172
+    assert large < small + 60 * (762 + 1172)
+    assert small < 250_000
