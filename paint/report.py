@@ -73,7 +73,7 @@ class _Maker:
         self.built = built
         self.layout = built.layout
         self.sources: dict[str, Source] = {}
-        self.order: dict[str, int] = {}
+        self.order = {path: i for i, path in enumerate(dict.fromkeys(built.depends))}
         self.colors = {c.key: i for i, c in enumerate(self.layout.colors)}
         self.data: dict[str, Any] = {}
 
@@ -105,7 +105,6 @@ class _Maker:
             "labels": [{"name": name, "at": _rects(union(sets))} for name, sets in labels.items()],
             "findings": [{"at": f.pop("at"), "severity": f["severity"], "code": f["code"]} for f in found],
         }
-        self._kernel_sources()
         return {
             "width": layout.width,
             "height": layout.height,
@@ -136,12 +135,6 @@ class _Maker:
             return None
         s = self.order.setdefault(path, len(self.order))
         return {"label": f"{os.path.basename(path)}:{line}:{rest}", "at": f"s{s}-{line}"}
-
-    def _kernel_sources(self) -> None:
-        """The kernels' own texts come into the page too; one that is gone by now is left out."""
-        for p in self.built.placed:
-            if p.program.source:
-                self.order.setdefault(p.program.source, len(self.order))
 
     def _source(self, path: str) -> dict[str, Any]:
         from diag.files import read_source

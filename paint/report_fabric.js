@@ -7,8 +7,9 @@ const PORT = "LRUDC";
 const GAP = 0.55; // width of the band that stands for columns left out, in tiles
 const CORE = [0.33, 0.67]; // the core's box within a tile
 const ROUTES_FROM = 34; // pixels of a tile from which its routes are drawn
+const ONE_FROM = 10; // the same while a single color is shown
 
-const kernelFill = (k, light = 87) => (k < 0 ? `hsl(220 12% ${light + 6}%)` : `hsl(${(205 + k * 137.5) % 360} 55% ${light}%)`);
+const kernelFill = (k, light = 87) => (k < 0 ? `hsl(220 14% ${light + 1}%)` : `hsl(${(205 + k * 137.5) % 360} 55% ${light}%)`);
 const ink = (number) => `hsl(${(number * 137.5 + 10) % 360} 75% ${[38, 33, 44][number % 3]}%)`;
 
 // One axis: runs [first, count] of what is shown; between two runs lies a gap of what repeats.
@@ -253,7 +254,7 @@ function drawStroke(pen, s) {
   const [, , b, q] = s.points;
   const length = Math.hypot(q[0] - b[0], q[1] - b[1]) || 1;
   const v = [(q[0] - b[0]) / length, (q[1] - b[1]) / length];
-  const head = Math.min(0.11, Math.max(0.075, 7 / size)) * (pen.bold ?? 1);
+  const head = Math.min(0.28, Math.max(0.075, 5.5 / size)) * (pen.bold ?? 1);
   const across = (p, k) => [p[0] - v[1] * k, p[1] + v[0] * k];
   if (s.end === "arrow") {
     const back = [q[0] - v[0] * head, q[1] - v[1] * head];

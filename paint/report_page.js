@@ -120,7 +120,7 @@ function drawNow() {
   }
   drawGrid(view);
   drawGaps();
-  if (state.scale >= ROUTES_FROM) drawTiles(view, count);
+  if (state.scale >= (state.color < 0 ? ROUTES_FROM : ONE_FROM)) drawTiles(view, count);
   else drawBlocks(view, count);
   drawMarks(view);
   drawCoordinates(w, h);
@@ -193,7 +193,7 @@ function drawTile(c, x, y, size, count) {
       if (s.from !== s.to) count.swaps++;
     }
   }
-  if (c.kernel < 0 && !c.banks.length) return;
+  if ((c.kernel < 0 && !c.banks.length) || size < 16) return;
   const [a, b] = CORE;
   context.fillStyle = kernelFill(c.kernel, 76);
   context.strokeStyle = "#414b59";
@@ -204,7 +204,10 @@ function drawTile(c, x, y, size, count) {
   context.stroke();
   const lines = [title(c.kernel), ...(c.banks.length ? [`mp ${c.banks.join(" ")}`] : [])].filter(Boolean);
   lines.forEach((text, i) => {
-    label(text, x + size / 2, y + size / 2 + (i - (lines.length - 1) / 2) * size * 0.12, (b - a) * size - 3, size * 0.13);
+    const place = y + size / 2 + (i - (lines.length - 1) / 2) * size * 0.12;
+    if (label(text, x + size / 2, place, (b - a) * size - 3, size * 0.13)) return;
+    // On small tiles the name stands below the core, where few routes are in its way.
+    if (data.rulesets[c.rules].length <= 3) label(text, x + size / 2, y + size * (b + 0.14), size - 4, 10, true);
   });
 }
 
@@ -233,13 +236,18 @@ function label(text, x, y, room, most, halo = false) {
 }
 
 function drawTiles(view, count) {
-  const rows = along.visible(view.y0, view.y1);
-  for (const x of across.visible(view.x0, view.x1))
-    for (const y of rows) {
-      const c = classAt(x, y);
-      if (!c) continue;
-      drawTile(c, px(across.at(x)), py(along.at(y), 1), state.scale, count);
-      count.tiles++;
+  const within = (list, first, n, step) =>
+    list.filter((x) => x >= first && x <= first + (n - 1) * step && (x - first) % step === 0);
+  const [columns, rows] = [across.visible(view.x0, view.x1), along.visible(view.y0, view.y1)];
+  for (const c of data.classes)
+    for (const r of c.at) {
+      const ys = within(rows, r.y, r.h, r.dy);
+      if (!ys.length) continue;
+      for (const x of within(columns, r.x, r.w, r.dx))
+        for (const y of ys) {
+          drawTile(c, px(across.at(x)), py(along.at(y), 1), state.scale, count);
+          count.tiles++;
+        }
     }
 }
 
