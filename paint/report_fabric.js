@@ -107,16 +107,27 @@ function curve(p, into, q, out) {
   return [p, [p[0] + into[0] * k, p[1] + into[1] * k], [q[0] - out[0] * k, q[1] - out[1] * k], q];
 }
 
-// The sides by which none of some rules takes in or sends; all when there is no such side.
-function freeSides(rules) {
+// Whether a rule has a route that begins or ends at the core and has no other side: [C>] and [>C].
+const lacks = (rule) => rule.positions.some(([i, o]) => (!i && (o >> C) & 1) || (i === 1 << C && !o));
+
+// Places {side, t} at the core for the rules of a tile that lack a side, where no route of the others is.
+function places(rules) {
   const used = rules.reduce((mask, r) => r.positions.reduce((m, [i, o]) => m | i | o, mask), 0);
   const free = [L, R, U, D].filter((p) => !((used >> p) & 1));
-  return free.length ? free : [L];
+  const sides = free.length ? free : [L];
+  const rows = Math.ceil(rules.filter(lacks).length / sides.length);
+  let k = 0;
+  return rules.map((r) => {
+    if (!lacks(r)) return { side: sides[0], t: 0.5 };
+    const place = { side: sides[k % sides.length], t: (Math.floor(k / sides.length) + 0.5) / rows };
+    k++;
+    return place;
+  });
 }
 
-// What is drawn of a rule: {points, from, to: numbers at both ends, active, position, end, adder}. `free` is a side for
-// what has none: wavelets of the core that are discarded, and inputs left open.
-function strokes(rule, number, lanes, free = L) {
+// What is drawn of a rule: {points, from, to: numbers at both ends, active, position, end, adder}. `free` is a place at
+// the core for what lacks a side: wavelets of the core that are discarded, and inputs left open.
+function strokes(rule, number, lanes, free) {
   const found = [];
   rule.positions.forEach(([inputs, outputs], position) => {
     const common = { active: position === rule.start, position, switches: rule.positions.length > 1, adder: rule.adder };
@@ -128,15 +139,15 @@ function strokes(rule, number, lanes, free = L) {
         let points, end = "arrow";
         if (i < 0) {
           // An open input: a stub that begins at a ring.
-          const q = o === C ? corePoint(free, tOut) : o < 0 ? [0.5, 0.2] : sidePoint(o, tOut);
-          const v = o === C ? INWARD[free] : INWARD[Math.max(o, L)].map((d) => -d);
+          const q = o === C ? corePoint(free.side, free.t) : o < 0 ? [0.5, 0.2] : sidePoint(o, tOut);
+          const v = o === C ? INWARD[free.side] : INWARD[Math.max(o, L)].map((d) => -d);
           const p = [q[0] - v[0] * 0.2, q[1] - v[1] * 0.2];
           points = curve(p, v, q, v);
           found.push({ ...common, points, from, to, end, open: true });
           continue;
         }
-        const leaves = o >= 0 && o !== C ? o : free; // the core's side by which its wavelets leave
-        const p = i === C ? corePoint(leaves, tIn) : sidePoint(i, tIn);
+        const leaves = o >= 0 && o !== C ? o : free.side; // the core's side by which its wavelets leave
+        const p = i === C ? corePoint(leaves, o < 0 ? free.t : tIn) : sidePoint(i, tIn);
         const into = i === C ? INWARD[leaves].map((d) => -d) : INWARD[i];
         let q, out;
         if (o < 0) {
@@ -144,7 +155,7 @@ function strokes(rule, number, lanes, free = L) {
           q = [p[0] + into[0] * 0.2, p[1] + into[1] * 0.2];
           out = into;
         } else if (o === C) {
-          const side = i === C ? free : i;
+          const side = i === C ? free.side : i;
           q = corePoint(side, i === C ? 1 - tIn : tOut);
           out = INWARD[side];
         } else {

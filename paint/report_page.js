@@ -184,10 +184,10 @@ function drawGaps() {
 
 function drawTile(c, x, y, size, count) {
   const pen = new CanvasPen(context, x, y, size);
-  const [free] = freeSides(data.rulesets[c.rules].map(([, rule]) => data.rules[rule]));
-  for (const [color, rule] of data.rulesets[c.rules]) {
+  const free = places(data.rulesets[c.rules].map(([, rule]) => data.rules[rule]));
+  for (const [i, [color, rule]] of data.rulesets[c.rules].entries()) {
     if (state.color >= 0 && color !== state.color) continue;
-    for (const s of strokes(data.rules[rule], data.colors[color].number, lanes, free)) {
+    for (const s of strokes(data.rules[rule], data.colors[color].number, lanes, free[i])) {
       drawStroke(pen, s);
       count.routes++;
       if (s.from !== s.to) count.swaps++;
@@ -336,7 +336,7 @@ const swatch = (fill) => `<i class="swatch" style="background:${fill}"></i>`;
 function glyph(rule, number) {
   const pen = new SvgPen(120);
   pen.parts.push('<rect x="40" y="40" width="40" height="40" rx="3" fill="#e4e8ee" stroke="#8d97a6"/>');
-  for (const s of strokes(rule, number, lanes, freeSides([rule])[0])) drawStroke(pen, s);
+  for (const s of strokes(rule, number, lanes, places([rule])[0])) drawStroke(pen, s);
   return pen.svg();
 }
 
