@@ -6,6 +6,7 @@ interrupted. Messages go to stderr.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -163,13 +164,13 @@ def parse(command: Command, argv: Sequence[str]) -> dict[str, object]:
 def main(command: Command, argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code; what a user typed never ends in a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if not words or words[0] in ("help", "--help", "-h"):
-        print(usage(command))
-        return 0
-    if words[0] in ("version", "--version"):
-        print(f"{command.name} (open-tungsten) {VERSION}")
-        return 0
     try:
+        if not words or words[0] in ("help", "--help", "-h"):
+            print(usage(command), flush=True)
+            return 0
+        if words[0] in ("version", "--version"):
+            print(f"{command.name} (open-tungsten) {VERSION}", flush=True)
+            return 0
         if words[0] in command.verbs and len(words) == 1:
             return command.verbs[words[0]][1]()
         return command.run(parse(command, words))
@@ -180,7 +181,8 @@ def main(command: Command, argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"{command.name}: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
+    except BrokenPipeError:  # the reader (head, less) has enough; nothing is to be said at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:  # a fault of the tool, not of the user: say so, with what a report needs
         import traceback

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -122,3 +124,12 @@ def test_sources_are_utf8(tmp_path: Path) -> None:
     with pytest.raises(UserError) as e:
         read_source(str(bad))
     assert e.value.diagnostics[0].message == f"'{bad}' is not UTF-8 text (byte 6)"
+
+
+def test_a_reader_that_has_enough_ends_help_silently() -> None:
+    program = "from fabric.cmd_miget import main; import sys; sys.exit(main(['help']))"
+    run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert run.stdout is not None and run.stderr is not None
+    run.stdout.close()
+    assert run.stderr.read() == b""
+    assert run.wait() == 0
