@@ -143,8 +143,11 @@ class Evaluator:
         scope.defines[s.name] = s, scope
 
     def let(self, s: ast.Let, scope: Scope) -> None:
-        scope.values[s.name] = BROKEN
-        value = self.expr(s.value, scope)
+        try:
+            value = self.expr(s.value, scope)
+        except (UserError, _Quiet):
+            scope.values[s.name] = BROKEN  # what uses the name stays quiet: the fault is here
+            raise
         if isinstance(value, Color):
             self.world.baptise(value, s.name)
         scope.values[s.name] = value

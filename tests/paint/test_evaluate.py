@@ -284,3 +284,7 @@ def test_lib_is_searched_in_order_and_the_own_directory_last(tmp_path: Path) -> 
     (tmp_path / "bench.paint").write_text("include 'part.paint place(tile() N 0)")
     assert load(tmp_path / "bench.paint", [str(tmp_path / "b"), str(tmp_path / "a")])[0] == {(1, 0)}
     assert load(tmp_path / "bench.paint", [])[0] == {(2, 0)}
+
+
+def test_a_let_may_use_what_its_name_stood_for() -> None:
+    assert size("let t = rect(0 0 2 1) let t = hstack(t t t) t") == (6, 1)
