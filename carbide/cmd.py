@@ -29,12 +29,11 @@ def _params(words: list[str]) -> dict[str, str]:
 
 
 def _dump(stage: str, path: str, lib: list[str], params: dict[str, str], opt: int, reporter: Reporter) -> str:
-    from tungsten.dump import dump_program
-
     from carbide import backend, compile, lower
     from carbide.dump import dump_unit
     from carbide.listing import as_text
     from tungsten import load
+    from tungsten.dump import dump_program
 
     source = load(path, lib, dict(params), reporter)
     reporter.raise_if_errors()

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from kernels import codes
+from sample_kernels import codes
 
 from carbide.compile import compile_kernel
 from diag.report import Reporter

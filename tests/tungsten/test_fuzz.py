@@ -9,7 +9,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kernels import CORPUS, codes
+from sample_kernels import CORPUS, codes
 
 WORDS = """import typedef struct union function main let const param if else while forever parallel return
 xp u16 u32 u64 i32 hp sp wv stream socket fifo filter iterator in reset dispatch address bank wavelet control flip

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
-from kernels import kernel
+from sample_kernels import kernel
 from strategies import choosers
 
 from diag.report import UserError, render

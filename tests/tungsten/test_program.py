@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from kernels import CORPUS, body, codes, kernel
+from sample_kernels import CORPUS, body, codes, kernel
 
 from diag.report import Reporter, UserError
 from tungsten import load, tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from kernels import body, codes, kernel, typed
+from sample_kernels import body, codes, kernel, typed
 
 from tungsten import tree
 from tungsten.types import SP, XP, Record
