@@ -155,9 +155,11 @@ def test_records_profile_and_timeline(tmp_path: Path, capsys: pytest.CaptureFixt
     assert json.loads(timeline.read_text())["traceEvents"]
 
 
-def test_ctrl_c_leaves_log_and_core(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["auto", "python"])
+def test_ctrl_c_leaves_log_and_core(engine: str, tmp_path: Path) -> None:
     path, core = loop(tmp_path), tmp_path / "a.core"
-    command = [sys.executable, "-m", "fabric.cmd_simfabric", f"elf={path}", f"core={core}", "cycles=100000000"]
+    command = [sys.executable, "-m", "fabric.cmd_simfabric", f"elf={path}", f"core={core}"]
+    command += ["cycles=2000000000", f"engine={engine}"]  # minutes of work for any engine
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(4)
     process.send_signal(signal.SIGINT)
