@@ -653,6 +653,12 @@ ROWS: list[Code] = [
         "The layout or command binds a name that the kernel does not declare as param.",
         "Correct the name, or remove the binding.",
     ),
+    warning(
+        "TW140",
+        "param '{name}' is bound to {value}, which does not fit {type}: it becomes {becomes}",
+        "An integer wraps to the width of the param's type.",
+        "Bind a smaller number, or give the param a wider type such as u32.",
+    ),
     error(
         "TW150",
         "'{name}' is {a} {what} and can't change",

@@ -232,7 +232,13 @@ class Decls(HardwareObjects):
         if number is None:
             self.fail("TW137", name.span, name=name.name, value=given)
         value = Untyped(name.span, number, isinstance(number, float))
-        return value if type_ is None else self.literal(value, type_)
+        if type_ is None:
+            return value
+        typed = self.literal(value, type_)
+        if isinstance(number, int) and type_.is_integer and not -(1 << type_.bits - 1) <= number < 1 << type_.bits:
+            becomes = typed.bits - (1 << type_.bits if type_.is_signed and typed.bits >> type_.bits - 1 else 0)
+            self.reporter.report("TW140", name.span, name=name.name, value=given, type=type_, becomes=becomes)
+        return typed
 
     def _const_array(self, decl: ast.Decl, item: ast.Item, type_: Type | None, storage: str) -> None:
         """A const array or record: a variable that nobody writes and whose elements are constants."""

@@ -18,6 +18,7 @@ _ASSIGN = {"=": "=", "←": "=", "⇐": "=", "⊕": "+=", "⊖": "-=", "⊗": "*
 
 MAX_OPERANDS = 500
 MAX_TAILS = 40
+MAX_CHOICES = 100  # `?:` inside each other
 
 
 class Builder:
@@ -26,6 +27,7 @@ class Builder:
     def __init__(self, tokens: Tokens, reporter: Reporter) -> None:
         self.tokens = tokens
         self.reporter = reporter
+        self.choices = 0
 
     def span(self, node: Any) -> Span:
         return self.tokens.span(node.start, node.end)
@@ -43,8 +45,13 @@ class Builder:
         else:
             value = self.operand(first)
         if ternary.children:
-            _, then, _, other = ternary.children[0].children
+            mark, then, _, other = ternary.children[0].children
+            if self.choices >= MAX_CHOICES:
+                self.reporter.report("TW005", self.span(mark), limit=MAX_CHOICES)
+                return value
+            self.choices += 1
             a, b = self.expr(then), self.expr(other)
+            self.choices -= 1
             value = ast.Ternary(self.span(node), value, a, b)
         return value
 

@@ -294,12 +294,12 @@ class _Reader:
     def _until_brace(self, opening: int, items: list[ast.Stmt], one: Any) -> Span:
         """Reads with `one` up to the closing brace and returns the brace's span."""
         while self.kinds[self.at] != "}":
+            if self.errors >= MAX_ERRORS:
+                raise _Bad(self.end)
             if self.kinds[self.at] == "$":
                 notes = [(self.tokens.span(opening, opening + 1), "this one is open")]
                 self.reporter.report("TW008", self.tokens.span(self.at, self.at + 1), notes=notes)
                 raise _Bad(self.at)
-            if self.errors >= MAX_ERRORS:
-                raise _Bad(self.end)
             one(items)
         self.at += 1
         return self.tokens.span(self.at - 1, self.at)

@@ -1,0 +1,39 @@
+"""Sources without measure: one message that says so, and no other that it drags along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diag.report import Reporter, UserError
+from tungsten import load
+
+MANY = 3000
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("y = " + "x ? 1 : " * MANY + "2;", "TW005"),
+        ("if (x) " * MANY + "y = 1;", "TW004"),
+        ("if (x) y = 1; " + "else if (x) y = 1; " * MANY, "TW004"),
+        ("y = " + "(" * MANY + "1" + ")" * MANY + ";", "TW004"),
+        ("{" * MANY + "}" * MANY, "TW004"),
+        ("y = " + "1 + " * MANY + "1;", "TW005"),
+    ],
+    ids=["choices", "ifs", "else ifs", "brackets", "blocks", "sum"],
+)
+def test_one_message(body: str, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "k.w"
+    path.write_text("xp x; xp y;\nmain { " + body + " }\n", encoding="utf-8")
+    reporter = Reporter()
+    with pytest.raises(UserError) as e:
+        load(path, [], {}, reporter)
+    assert [d.code.code for d in e.value.diagnostics] == [code]
+
+
+def test_a_hundred_choices_are_fine(tmp_path: Path) -> None:
+    path = tmp_path / "k.w"
+    path.write_text("xp x; xp y;\nmain { y = " + "x ? 1 : " * 100 + "2; }\n", encoding="utf-8")
+    assert load(path, [], {}, Reporter()).name == "k"
