@@ -355,4 +355,7 @@ def diagnostic(finding: Finding) -> Diagnostic:
         "direction": _TOWARD.get(finding.direction, ""),
         **finding.args,
     }
-    return make(finding.code, finding.span, notes=finding.notes, hint=table()[finding.code].cure, **args)
+    hint, side = table()[finding.code].cure, finding.direction
+    if side in _TOWARD:  # the example of a boundary operator names the side that the finding is about
+        hint = hint.replace("[C>R|R]", f"[C>{side}|{side}]").replace("[L|L>C]", f"[{side}|{side}>C]")
+    return make(finding.code, finding.span, notes=finding.notes, hint=hint, **args)
