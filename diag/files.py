@@ -22,7 +22,8 @@ class Outputs:
 
     def add(self, path: str, content: bytes | str) -> None:
         data = content.encode("utf-8") if isinstance(content, str) else content
-        directory = os.path.dirname(path) or "."
+        # A pipe or a device (/dev/null, /dev/stdout) is written to, never replaced.
+        directory = tempfile.gettempdir() if _special(path) else os.path.dirname(path) or "."
         try:
             handle, beside = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=directory)
             self._pending.append((beside, path))
@@ -41,7 +42,11 @@ class Outputs:
                 try:
                     if os.path.isdir(path):
                         raise IsADirectoryError(21, "Is a directory")
-                    os.replace(beside, path)
+                    if _special(path):
+                        Path(path).write_bytes(Path(beside).read_bytes())
+                        os.unlink(beside)
+                    else:
+                        os.replace(beside, path)
                 except OSError as error:
                     self._drop(self._pending[i:])
                     raise fail("DG008", None, path=path, why=error.strerror or str(error)) from None
@@ -57,6 +62,10 @@ class Outputs:
                 pass
 
 
+def _special(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
@@ -67,6 +76,17 @@ def write_whole(path: str, content: bytes | str) -> None:
     """Writes one file whole or not at all. Raises UserError (DG008)."""
     with Outputs() as out:
         out.add(path, content)
+
+
+def check_writable(path: str) -> None:
+    """Says before long work that a file can't be written afterwards. Raises UserError (DG008)."""
+    directory = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise fail("DG008", None, path=path, why="Is a directory")
+    if not os.path.isdir(directory):
+        raise fail("DG008", None, path=path, why="No such file or directory")
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise fail("DG008", None, path=path, why="Permission denied")
 
 
 def read_bytes(path: str) -> bytes:
@@ -86,4 +106,4 @@ def read_source(path: str) -> Source:
         raise fail("DG009", nowhere(path), path=path, offset=e.start) from None
 
 
-__all__ = ["Outputs", "UserError", "read_bytes", "read_source", "write_whole"]
+__all__ = ["Outputs", "UserError", "check_writable", "read_bytes", "read_source", "write_whole"]

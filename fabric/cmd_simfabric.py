@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from diag.driver import Command, Opt
 from diag.driver import main as drive
+from diag.files import check_writable
 from diag.report import fail, render
 from diag.spans import nowhere
 
@@ -106,6 +107,9 @@ class Session:
 
         self.options = options
         self.log = sys.stdout
+        for name in ("core", "profile", "timeline"):
+            if options[name]:
+                check_writable(str(options[name]))
         image, path = load(str(options["elf"]))
         if not image.linked:
             raise fail("FB501", nowhere(path), path=path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from diag.driver import Command, Opt, main, parse
-from diag.files import Outputs, read_source, write_whole
+from diag.files import Outputs, check_writable, read_source, write_whole
 from diag.report import UserError
 
 SEEN: list[dict[str, object]] = []
@@ -116,6 +117,23 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
         write_whole(str(tmp_path / "dir"), "x")
     assert "Is a directory" in e.value.diagnostics[0].message
     assert os.listdir(tmp_path) == ["dir"]
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    write_whole(str(pipe), "through")
+    assert reader.communicate()[0] == b"through"
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and os.listdir(tmp_path) == ["pipe"]
+
+
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
+    check_writable(str(tmp_path / "file"))
+    for path, why in ((tmp_path, "Is a directory"), (tmp_path / "no" / "file", "No such file or directory")):
+        with pytest.raises(UserError) as e:
+            check_writable(str(path))
+        assert e.value.diagnostics[0].message == f"can't write '{path}': {why}"
 
 
 def test_sources_are_utf8(tmp_path: Path) -> None:
