@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from strategies import kernels, pairs
 
 sys.setrecursionlimit(20_000)  # what the front end sets anyway; hypothesis minds when it changes inside a test
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 QUICK_PAIRS = settings(QUICK, max_examples=40)
-SLOW = settings(QUICK, max_examples=1000)
+SLOW = settings(QUICK, max_examples=2000)
 OPT = st.sampled_from((1, 1, 1, 2))
 
 
