@@ -65,4 +65,10 @@ ROWS: list[Code] = [
         "The value after the = is missing; in a Makefile, often a variable that is not set.",
         "Give the option a value or leave it out.",
     ),
+    error(
+        "DG011",
+        "there is no code '{name}'",
+        "The error table has no such row.",
+        "A code is the word of two letters and three digits behind `error` or `warning` in a message.",
+    ),
 ]

@@ -214,7 +214,7 @@ TEXT: list[Code] = [
         "TW045",
         "{what} must be a whole number, not {type}",
         "Subscripts and bounds are xp, u16, i32 or u32.",
-        "Cast it.",
+        "Convert it with a cast: (xp) x, (u32) x.",
     ),
     error(
         "TW046",
@@ -471,7 +471,7 @@ TEXT: list[Code] = [
     error(
         "TW099",
         "this {what} has no .{name}",
-        "The field is needed.",
+        "A FIFO needs its memory, a filter its limits and its socket: without the field it can't work.",
         "Add .{name} = … to its braces.",
     ),
 ]

@@ -216,7 +216,7 @@ RULES: list[Code] = [
         "TW154",
         "a type can't stand before this destination",
         "A type before a destination views an element's bits.",
-        "Remove it.",
+        "Remove the type; the value is converted on its own.",
     ),
     error(
         "TW155",

@@ -78,7 +78,8 @@ def usage(command: Command) -> str:
         rows.append((left, right))
     for verb, (text, _) in command.verbs.items():
         rows.append((verb, text))
-    rows += [("help", "print this text"), ("version", "print the version")]
+    rows += [("explain=CODE", "print cause and cure of a message's code"), ("help", "print this text")]
+    rows.append(("version", "print the version"))
     wide = max(len(left) for left, _ in rows)
     wide = min(wide, 34)
     for left, right in rows:
@@ -161,6 +162,18 @@ def parse(command: Command, argv: Sequence[str]) -> dict[str, object]:
     return found
 
 
+def _explain(words: Sequence[str]) -> int:
+    """Prints the catalogue's entries. Raises UserError (DG006, DG011)."""
+    from diag.catalogue import entry, find
+
+    for word in words:
+        if not word.startswith("explain="):
+            raise fail("DG006", name=word, word=word, command="explain", hint="explain=CODE takes no other words")
+    codes = [find(word.partition("=")[2]) for word in words]
+    print("\n\n".join(map(entry, codes)), flush=True)
+    return 0
+
+
 def main(command: Command, argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code; what a user typed never ends in a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -171,6 +184,8 @@ def main(command: Command, argv: Sequence[str] | None = None) -> int:
         if words[0] in ("version", "--version"):
             print(f"{command.name} (open-tungsten) {VERSION}", flush=True)
             return 0
+        if words[0].startswith("explain="):
+            return _explain(words)
         if words[0] in command.verbs and len(words) == 1:
             return command.verbs[words[0]][1]()
         return command.run(parse(command, words))
