@@ -24,11 +24,11 @@ from paint.rules import parse_rule
 from paint.scan import Scanned, scan
 
 # A name may also be a kernel's parameter, so it has the letters of Tungsten: marks, superscripts, primes.
-_ID = r"[^\W\d](?:[\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])*"
-_IDEND = r"(?![\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])"
+ID = r"[^\W\d](?:[\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])*"
+ID_END = r"(?![\w\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u209f\u2032])"
 # What is read as a rule: brackets with a `;`, a `|` or directions around an operator; the rule's own reader then
 # says exactly what is wrong with it. A list is what remains.
-_RULE = (
+RULE = (
     r"\[\s*(?:[^\[\]():'\"]*[;|][^\[\]():'\"]*|[A-Z\s|]*>[A-Z\s|*>]*(?:\s[a-z][^\[\]():'\"]*)?"
     r"|[CLRUDHVX]*[CLRUD][HVX][CLRUDHVX]*\s*\*?|[HVX][CLRUD]+\s*\*?)\s*\]"
 )
@@ -60,7 +60,7 @@ list        = "[" items _ bracket
 items       = (_ item)*
 item        = named / argument
 named       = id _ ":" _ argument
-rule        = ~r"{_RULE}"
+rule        = ~r"{RULE}"
 placeholder = "@" id
 number      = ~r"0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?" end
 symbol      = "'" ~r"[\w.\-]+"
@@ -77,9 +77,9 @@ compare     = "<=" / ">=" / "==" / "!=" / "<" / ">"
 addop       = "+" / "-"
 mulop       = "//" / "/" / "%" / "*"
 negation    = "-"
-id          = ~r"(?!(?:{"|".join(KEYWORDS)}){_IDEND}){_ID}"
-known       = ~r"(?:{"|".join(sorted(FUNCTIONS, key=len, reverse=True))}){_IDEND}"
-end         = ~r"{_IDEND}"
+id          = ~r"(?!(?:{"|".join(KEYWORDS)}){ID_END}){ID}"
+known       = ~r"(?:{"|".join(sorted(FUNCTIONS, key=len, reverse=True))}){ID_END}"
+end         = ~r"{ID_END}"
 blank       = ~r"\s+"
 _           = ~r"\s*"
 """
@@ -337,9 +337,9 @@ _BUILD: dict[str, Callable[[_Reader, Any], ast.Expr]] = {
 }
 
 _OPERATORS = frozenset("+ - * / // % < > <= >= == !=".split())
-_HEAD = re.compile(rf"(let|define)\s+({_ID})")
+_HEAD = re.compile(rf"(let|define)\s+({ID})")
 _BLANKS = re.compile(r"\s*")
-_WORD = re.compile(rf"{_ID}|[0-9][\w.]*|//|[<>=!]=|\S")
+_WORD = re.compile(rf"{ID}|[0-9][\w.]*|//|[<>=!]=|\S")
 
 
 def _skip(text: str, at: int) -> int:

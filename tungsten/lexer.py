@@ -72,11 +72,11 @@ OPERATORS = {
 _SINGLE = "+-*/%&|^~!<>=?:()[]{}.,;∀∈∑∞"
 
 # Marks, superscripts and primes that may continue a name; other combining marks are looked up one by one.
-_MORE = "\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u2079\u207a-\u207c\u207f\u2080-\u208c\u2032-\u2034"
+MORE = "\u00b2\u00b3\u00b9\u0300-\u036f\u20d0-\u20ff\u2070-\u2079\u207a-\u207c\u207f\u2080-\u208c\u2032-\u2034"
 _TOKEN = re.compile(
     rf"(?P<blank>[\s\ufeff]+|//[^\n]*)"
     rf"|(?P<comment>/\*(?:[^*]|\*(?!/))*(?:\*/)?)"
-    rf"|(?P<name>[^\W\d][\w{_MORE}]*)"
+    rf"|(?P<name>[^\W\d][\w{MORE}]*)"
     r"|(?P<number>(?:0[xX][0-9a-zA-Z_]*|0[bB][0-9a-zA-Z_]*"
     r"|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[A-Za-z_0-9]*)"
     r"(?::(?:xp|u16|u32|u64|i32|hp|sp|wv)(?![\w′]))?)"
@@ -161,7 +161,7 @@ def tokenize(source: Source, reporter: Reporter) -> Tokens:
 def _name_end(text: str, at: int) -> int:
     while at < len(text) and text[at] > "\u02ff" and unicodedata.category(text[at])[0] == "M":
         at += 1
-        m = re.compile(rf"[\w{_MORE}]*").match(text, at)
+        m = re.compile(rf"[\w{MORE}]*").match(text, at)
         at = m.end() if m else at
     return at
 
