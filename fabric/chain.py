@@ -66,22 +66,36 @@ class Link:
     color_name: str = ""
     queue: int | None = None
     kind: str = ""  # of a thread, what it waits for (fabric.outcome)
+    done: int = 0  # elements of a thread's statement that have gone
+    total: int = 0  # of how many; 0: of one, or without end
 
 
 @dataclass
 class Chain:
     """A cause: its links, how it ends, and what to look at. `closes`: the index of the link that a circle comes
-    back to. The last three are what a walk met on its way and remembers for the end: a switch that keeps others
-    waiting, an adder that lacks an operand, a message of which something is missing."""
+    back to; `also`: where else a chain of the same form begins. The others are what a walk met on its way and
+    remembers for the end: a switch that keeps others waiting, an adder that lacks an operand, a message of which
+    something is missing, a filter that drops wavelets, how many words the elements have that are waited for, and
+    where what was waited for last would be received."""
 
     links: list[Link] = field(default_factory=list)
     cause: str = UNKNOWN
     end: str = ""
     look: str = ""
     closes: int | None = None
+    also: list[tuple[int, int]] = field(default_factory=list)
     switch: str = ""
     adder: bool = False
     message: str = ""
+    filter: str = ""
+    words: int = 0
+    receiver: str = ""
+
+    @property
+    def progress(self) -> Link | None:
+        """The chain's last statement, if it is a receive of which a part is done."""
+        last = next((k for k in reversed(self.links) if k.thread), None)
+        return last if last is not None and last.done and last.kind in (EMPTY, HALF) else None
 
     @property
     def code(self) -> str:
@@ -116,6 +130,20 @@ class Namer:
         y, x = divmod(wavelet.born.tile, tile.fabric.width)
         return f"P{x}.{y} at {self.places.label(x, y, wavelet.born.pc)} in cycle {wavelet.born.cycle}"
 
+    def sent(self, tile: Tile, color: int) -> str:
+        """What a core has sent on a color: `nothing`, `1 wavelet`, `40 wavelets`; those still in its queue count."""
+        n = 0
+        if color < len(tile.router.channels):
+            n = tile.router.sequence[color]
+            n += sum(1 for q in tile.output_queues for e in q.entries if e.color == color)
+        return "nothing" if n == 0 else "1 wavelet" if n == 1 else f"{n} wavelets"
+
+    def fifo(self, tile: Tile, block: int | None, state: str) -> str:
+        """`the FIFO over 'mem', which is full`, by the array that is its buffer."""
+        memory = getattr(tile.core, "memory", None)
+        name = "" if memory is None or block is None else self.places.symbol(tile.x, tile.y, int(memory[block]))
+        return f"the FIFO over '{name}', which is {state}" if name else f"a FIFO that is {state}"
+
     def socket(self, tile: Tile, way: str, queue: int) -> str:
         found = self.places.socket(tile.x, tile.y, way, queue)
         return f"socket '{found.name}', {way}put queue {queue}" if found else f"{way}put queue {queue}"
@@ -137,9 +165,9 @@ class Namer:
             assert w.queue is not None and w.color is not None
             return f"waits for room to send on {self.color(tile, w.color)} ({self.socket(tile, 'out', w.queue)} is full)"
         if w.kind == FIFO_EMPTY:
-            return "waits for an element in a FIFO that is empty"
+            return f"waits for an element in {self.fifo(tile, w.block, 'empty')}"
         if w.kind == FIFO_FULL:
-            return "waits for room in a FIFO that is full"
+            return f"waits for room in {self.fifo(tile, w.block, 'full')}"
         return f"waits until the microthread before it is done with queue {w.queue}"
 
     def thread_link(self, w: Waiting) -> Link:
@@ -147,10 +175,11 @@ class Namer:
         place = self.places.label(tile.x, tile.y, w.op.pc)
         name = self.places.color_name(tile.x, tile.y, w.color) if w.color is not None else ""
         text = self.describe(w)
-        if w.op.total > 1:
+        done, total = (w.op.done, w.op.total) if w.op.total > 1 else (0, 0)
+        if total:
             does = "sent" if w.kind == FULL else "read" if w.kind in (EMPTY, HALF, CONTROL) else "through"
-            text += f"; {w.op.done or 'none'} of {w.op.total} elements are {does}"
-        return Link(tile.x, tile.y, "thread", text, w.thread, place, w.color, name, w.queue, w.kind)
+            text += f"; {done or 'none'} of {total} elements are {does}"
+        return Link(tile.x, tile.y, "thread", text, w.thread, place, w.color, name, w.queue, w.kind, done, total)
 
     def router_link(self, tile: Tile, color: int, text: str) -> Link:
         name = self.places.color_name(tile.x, tile.y, color)

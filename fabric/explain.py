@@ -6,8 +6,8 @@
       P1.0 main thread at recv.w:7:3 waits for a wavelet on C3 'east' (socket 'rx', input queue 0): the queue is empty
       P1.0 router takes C3 'east' from the left, P0.0, and none comes
       P0.0 router takes C3 'east' from its core
-      the code of P0.0 has ended; it will never send (more) on C3 'east'
-      look: count the values that are sent there and received here; look for a send left out
+      the code of P0.0 ('send') has ended; it sent 7 wavelets on C3 'east'
+      look: 7 of 8 came; count the values that are sent at send.w:6:6 and received at recv.w:7:3; look for a send left out
     waiting:
       P1.0 main thread at recv.w:7:3 (cause 1, starved)
 """
@@ -17,13 +17,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from fabric.alike import merge_alike
 from fabric.arch import PORTS
 from fabric.chain import NEVER_SENT, NO_QUEUE, NO_ROUTE, SHARED, SIDES, SWITCH, UNFINISHED, Chain, Namer
-from fabric.outcome import BLOCKED, CYCLES, DONE, EMPTY, HALF, INTERRUPTED, Left, Outcome, Waiting
+from fabric.outcome import BLOCKED, CYCLES, DONE, EMPTY, HALF, INTERRUPTED, Left, Outcome, Waiting, waiting_of
 from fabric.places import Places
 from fabric.rects import Rect, merge_plain
 from fabric.reference.core import IDLE, Core
 from fabric.reference.fabric import Fabric
+from fabric.reference.messages import describe
 from fabric.reference.wavelet import Wavelet
 from fabric.walk import Walker
 
@@ -62,24 +64,27 @@ def explain(fabric: Fabric, outcome: Outcome, places: Places) -> Explanation:
         # Main threads first: what they wait for explains most.
         order = sorted(range(len(finite)), key=lambda i: (finite[i].ut is not None, i))
         numbers = {i: walker.from_thread(finite[i]) for i in order}
-        e.cause_of = [numbers[i] for i in range(len(finite))]
         for left in _heads(outcome.left):
             walker.from_left(left)
-        e.causes = walker.chains
+        e.causes, number_of = merge_alike(walker.chains)
+        e.cause_of = [number_of[numbers[i]] for i in range(len(finite))]
         e.starved = [
             w.kind in (EMPTY, HALF) and e.causes[n].cause in STARVING
             for w, n in zip(finite, e.cause_of, strict=True)
         ]
     if outcome.status in STOPPED:
-        e.busy = _busy(fabric, places)
+        e.busy = _busy(fabric, places, walker.name)
     for (index, color, port), lost in sorted(fabric.lost.items()):
         y, x = divmod(index, fabric.width)
+        bank = fabric.tiles[x, y].router.channels[color].bank
         e.lost.append(
             {
                 "tile": [x, y],
                 "color": color,
                 "color_name": places.color_name(x, y, color),
                 "side": SIDES[PORTS[port]],
+                "bank": bank,
+                "header": lost.first.data if bank is not None else None,
                 "wavelets": lost.wavelets,
                 "cycle": lost.cycle,
                 "sender": sender(fabric, places, lost.first),
@@ -98,15 +103,25 @@ def _heads(left: list[Left]) -> list[Left]:
     return sorted(seen.values(), key=lambda w: rank[w.where])
 
 
-def _busy(fabric: Fabric, places: Places) -> list[str]:
-    """Where tiles that still run are."""
+def _busy(fabric: Fabric, places: Places, name: Namer) -> list[str]:
+    """Where the main threads are that still run, and which handlers that holds up."""
     out = []
     for (x, y), tile in sorted(fabric.tiles.items(), key=lambda item: (item[0][1], item[0][0])):
         core = tile.core
         if not isinstance(core, Core) or core.task == IDLE:
             continue
+        if core.vector is not None and any(w.ut is None for w in waiting_of(tile, core, fabric.now)):
+            continue
         pc = core.vector.pc if core.vector is not None else core.pc
-        out.append(f"P{x}.{y} main thread at {places.label(x, y, pc)}")
+        line = f"P{x}.{y} main thread at {places.label(x, y, pc)}"
+        held = [
+            name.color(tile, q.color)
+            for q in tile.input_queues
+            if q.entries and q.number != core.task and core.tasks.entries[q.number] and not core.tasks.held[q.number]
+        ]
+        if held:
+            line += f"; wavelets on {', '.join(held)} wait for their handler, which can't start before this task ends"
+        out.append(line)
     return out
 
 
@@ -161,6 +176,8 @@ def _chain_lines(chain: Chain) -> list[str]:
     lines.append(f"  {chain.end}")
     if chain.look:
         lines.append(f"  look: {chain.look}")
+    if chain.also:
+        lines.append(f"  the same from {_tile_list(chain.also)}")
     return lines
 
 
@@ -184,6 +201,8 @@ def text(e: Explanation) -> list[str]:
     lines.append("tiles: " + _counts(e))
     for lost in e.lost:
         name = f" '{lost['color_name']}'" if lost["color_name"] else ""
+        if lost["bank"] is not None:
+            name += f" (bank {lost['bank']}, a message {describe(lost['header'])})"
         x, y = lost["tile"]
         lines.append(
             f"left the layout: {lost['wavelets']} wavelets on C{lost['color']}{name} at P{x}.{y} to the {lost['side']}; "
@@ -203,6 +222,11 @@ def text(e: Explanation) -> list[str]:
     serving = [w for w in outcome.waiting if w.serving]
     if serving and outcome.status not in STOPPED:
         lines += ["serving:", *_grouped(e, serving, [""] * len(serving))]
+    if outcome.status in STOPPED and outcome.finite:
+        waits = _grouped(e, outcome.finite, [""] * len(outcome.finite))
+        lines += ["waiting:", *waits[:MANY]]
+        if len(waits) > MANY:
+            lines.append(f"  and {len(waits) - MANY} further lines")
     if e.busy:
         lines.append("running:")
         lines += [f"  {line}" for line in e.busy[:MANY]]
@@ -218,6 +242,7 @@ def _counts(e: Explanation) -> str:
     for w, starved in zip(outcome.finite, e.starved, strict=bool(e.starved)):
         state.setdefault(w.tile.index, "starved" if starved else "blocked")
     counts = {"ended": outcome.ended, "serving": outcome.serving, "running": outcome.running}
+    counts["waiting"] = outcome.unseen
     for kind in ("starved", "blocked"):
         counts[kind] = sum(1 for s in state.values() if s == kind)
     if outcome.status in STOPPED:
@@ -238,7 +263,12 @@ def to_json(e: Explanation, fabric: Fabric) -> dict[str, Any]:
     return {
         "status": outcome.status,
         "cycles": outcome.cycles,
-        "tiles": {"ended": outcome.ended, "serving": outcome.serving, "running": outcome.running},
+        "tiles": {
+            "ended": outcome.ended,
+            "serving": outcome.serving,
+            "running": outcome.running,
+            **({"unseen": outcome.unseen} if outcome.unseen else {}),
+        },
         "causes": [
             {
                 "cause": chain.cause,
@@ -246,6 +276,7 @@ def to_json(e: Explanation, fabric: Fabric) -> dict[str, Any]:
                 "end": chain.end,
                 "look": chain.look,
                 "closes": chain.closes,
+                "also": [[x, y] for x, y in chain.also],
                 "links": [
                     {
                         "tile": [k.x, k.y],
@@ -257,6 +288,8 @@ def to_json(e: Explanation, fabric: Fabric) -> dict[str, Any]:
                         "color_name": k.color_name or None,
                         "queue": k.queue,
                         "waits": k.kind or None,
+                        "done": k.done if k.total else None,
+                        "total": k.total or None,
                     }
                     for k in chain.links
                 ],

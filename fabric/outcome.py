@@ -84,7 +84,8 @@ class Left:
 
 @dataclass
 class Outcome:
-    """The end of a run of `cycles` cycles. `running` counts the tiles that still worked at a cycle limit."""
+    """The end of a run of `cycles` cycles. `running` counts the tiles that still worked at a cycle limit, `unseen`
+    those of a large blocked fabric that wait and were not looked at one by one."""
 
     status: str
     cycles: int
@@ -93,6 +94,7 @@ class Outcome:
     running: int = 0
     ended: int = 0
     serving: int = 0
+    unseen: int = 0
 
     @property
     def finite(self) -> list[Waiting]:
@@ -189,13 +191,16 @@ def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
             outcome.serving += 1
         elif not here or any(op.group(now) for op in core.live):
             outcome.running += 1
-    ended, running = fabric.unseen()
+    ended, busy = fabric.unseen()
     outcome.ended += ended
-    outcome.running += running
     if not quiet:
         outcome.status = CYCLES
+        outcome.running += busy
     elif outcome.left or outcome.finite:
         outcome.status = BLOCKED
+        outcome.unseen = busy
+    else:  # they are in the state of tiles that were seen, which all serve
+        outcome.serving += busy
     return outcome
 
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import bisect
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from diag.report import UserError
+from diag.spans import Source
 from fabric.image import Image
 from fabric.rects import Rect
+
+if TYPE_CHECKING:
+    from fabric.map import Entry
 
 
 class Place(NamedTuple):
@@ -30,7 +35,7 @@ class Place(NamedTuple):
 
 
 class Socket(NamedTuple):
-    """One queue of a socket; `span` is `file:line:col` of its declaration."""
+    """One queue of a socket; `span` is `file:line:col` of its declaration, `uses` those of its statements."""
 
     name: str
     dir: str
@@ -38,6 +43,7 @@ class Socket(NamedTuple):
     color: int
     color_name: str
     span: str
+    uses: tuple[str, ...] = ()
 
 
 class ProgramPlaces:
@@ -72,6 +78,7 @@ class ProgramPlaces:
                 -1 if s.get("color") is None else int(s["color"]),
                 str(s.get("color_name") or ""),
                 str(s.get("span") or ""),
+                tuple(map(str, s.get("uses") or ())),
             )
             for s in self._row.get("sockets", [])
         ]
@@ -79,6 +86,11 @@ class ProgramPlaces:
     @property
     def tasks(self) -> dict[str, str]:
         return dict(self._row.get("tasks", {}))
+
+    @property
+    def addresses(self) -> list[int]:
+        """Of all instructions, ascending."""
+        return self._starts
 
     def at(self, pc: int) -> Place | None:
         """The place of the instruction that covers an address."""
@@ -98,6 +110,7 @@ class Places:
         self._colors = [
             (int(c["number"]), str(c["name"]), [Rect(*r) for r in c.get("rects", [])]) for c in meta.get("colors", [])
         ]
+        self._map = str(meta.get("map") or "")
         self._of_tile: dict[tuple[int, int], ProgramPlaces | None] = {}
 
     def program(self, x: int, y: int) -> ProgramPlaces | None:
@@ -116,6 +129,26 @@ class Places:
         """`file:line:col`, or the address where the image has no line for it."""
         place = self.at(x, y, pc)
         return f"address 0x{pc:04x}" if place is None else place.label
+
+    @cached_property
+    def _symbols(self) -> dict[int, list[Entry]]:
+        """The image's map by address; a map that can't be read names nothing."""
+        from fabric.map import parse_map
+
+        found: dict[int, list[Entry]] = {}
+        try:
+            for entry in parse_map(Source("map", self._map)):
+                found.setdefault(entry.address, []).append(entry)
+        except UserError:
+            pass
+        return found
+
+    def symbol(self, x: int, y: int, address: int) -> str:
+        """The bare name of the variable at an address of a tile, or ""."""
+        for entry in self._symbols.get(address, ()):
+            if entry.type not in ("fifo", "filter") and entry.rect.at(x, y) is not None:
+                return entry.name.rpartition(".")[2] if self.program(x, y) is not None else entry.name
+        return ""
 
     def color_name(self, x: int, y: int, color: int) -> str:
         """The layout's name of a color number on a tile, or "" when it has none."""

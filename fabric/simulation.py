@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from diag.report import Diagnostic, UserError, fail, make
 from diag.spans import Source, Span, nowhere
 from fabric.arch import PORTS, TASK_TABLE, TASKS
-from fabric.chain import SIDES
+from fabric.chain import SIDES, Namer
 from fabric.corefile import CHECKPOINT, core_image, restore
 from fabric.explain import Explanation, explain, text, to_json
 from fabric.image import Image
@@ -36,6 +36,7 @@ from fabric.reference.core import Core
 from fabric.reference.core_fault import CoreFault
 from fabric.reference.fabric import Fabric
 from fabric.reference.fault import FabricFault
+from fabric.reference.messages import describe
 from fabric.reference.storage import Cache
 from fabric.reference.tile import Observer, Tile
 from fabric.timing import DEFAULT, Timing
@@ -342,8 +343,14 @@ class Result:
             born = lost.first.born
             from_y, from_x = divmod(born.tile, fabric.width)
             span = self.simulation.span(from_x, from_y, born.pc)
-            of, side = places.color(x, y, color), SIDES[PORTS[port]]
-            found.append(make("FB408", span, color=of, x=x, y=y, side=side, count=lost.wavelets, cycle=lost.cycle))
+            tile = fabric.tiles[x, y]
+            of, side = Namer(places, 0).color(tile, color), SIDES[PORTS[port]]
+            hint = None
+            if tile.router.channels[color].bank is not None:
+                hint = f"the first is the header of a message {describe(lost.first.data)}"
+            found.append(
+                make("FB408", span, hint=hint, color=of, x=x, y=y, side=side, count=lost.wavelets, cycle=lost.cycle)
+            )
         return found
 
     @property

@@ -26,8 +26,10 @@ from fabric.chain import (
     Namer,
 )
 from fabric.descriptor import FABIN, FABOUT, FIFO
+from fabric.hints import filter_words, never_sent, places_of, sizes_of
 from fabric.outcome import CONTROL, EMPTY, FIFO_EMPTY, FULL, HALF, TURN, Left, Waiting, waiting_of
 from fabric.places import Places
+from fabric.reference.ahead import Ahead
 from fabric.reference.core import IDLE, Core
 from fabric.reference.fabric import Fabric
 from fabric.reference.tile import Tile
@@ -53,6 +55,7 @@ class Walker(RouteWalker):
         self.steps |= {"sender": self.sender, "reader": self.reader}
         self._known: dict[Key, int] = {}  # which chain a node is part of
         self._waits: dict[int, list[Waiting]] = {}
+        self._ahead: dict[int, Ahead] = {}
 
     # --- the walk ------------------------------------------------------------------------------------------------
 
@@ -66,6 +69,19 @@ class Walker(RouteWalker):
     def busy_core(self, tile: Tile) -> bool:
         core = tile.core
         return isinstance(core, Core) and (core.task != IDLE or bool(core.live))
+
+    def ahead(self, core: Core) -> Ahead:
+        """What a core may still do."""
+        index = core.tile.index
+        if index not in self._ahead:
+            self._ahead[index] = Ahead(core)
+        return self._ahead[index]
+
+    def may_send(self, tile: Tile, queue: int) -> bool:
+        core = tile.core
+        if not isinstance(core, Core) or (FABOUT, queue) in core.users and core.users[FABOUT, queue]:
+            return isinstance(core, Core)
+        return (self.busy_core(tile) or self._served(tile, core) is not None) and self.ahead(core).sends(queue)
 
     def from_thread(self, w: Waiting) -> int:
         """The number of the chain that a waiting thread is part of, walking it if it is new."""
@@ -192,7 +208,13 @@ class Walker(RouteWalker):
                 "give the second socket a color of its own, or receive everything on one socket",
             )
             return None
-        return ("inbox" if tile.router.channels[w.color].bank is not None else "arrive", tile, w.color)
+        if tile.router.channels[w.color].bank is not None:
+            return ("inbox", tile, w.color)
+        source = next((o for o in w.op.inputs if o.queue == w.queue), None)
+        chain.words = getattr(source, "words", 0)
+        chain.filter = filter_words(tile, w.color)
+        chain.receiver = f" at {self.places.label(tile.x, tile.y, w.op.pc)}"
+        return self.to_core(tile, w.color, chain)
 
     def _control_in_front(self, tile: Tile, w: Waiting, chain: Chain) -> Node | None:
         core = tile.core
@@ -253,17 +275,25 @@ class Walker(RouteWalker):
                 return ("thread", tile, users[0])
             other = self._first(self.waits(tile))
             if other is not None:
-                text = f"has not sent (more) on {of} ({self.name.socket(tile, 'out', queue)}) yet"
+                if not self.ahead(core).sends(queue):
+                    self._never_sent(tile, queue, chain)
+                    return None
+                sent, socket = self.name.sent(tile, out.color), self.name.socket(tile, "out", queue)
+                text = f"has sent {sent} on {of} ({socket}) so far"
                 chain.links.append(self.name.core_link(tile, text, queue, out.color))
                 return ("thread", tile, other.op)
             if core.task != IDLE or core.live:
                 self.end(chain, RUNNING, f"P{tile.x}.{tile.y} is still running", "give it more cycles")
                 return None
             served = self._served(tile, core)
-            if served is not None:
+            if served is not None and self.ahead(core).sends(queue):
                 fed = self.name.color(tile, tile.input_queues[served].color)
-                text = f"serves {fed} ({self.name.socket(tile, 'in', served)}), and sends on {of} when a handler does"
+                text = (
+                    f"serves {fed} ({self.name.socket(tile, 'in', served)}), and sends on {of} when a handler does; "
+                    f"it sent {self.name.sent(tile, out.color)} so far"
+                )
                 chain.links.append(self.name.core_link(tile, text, queue, out.color, "serves"))
+                chain.receiver, chain.words = places_of(self.places, tile, "in", served), 0
                 return ("arrive", tile, tile.input_queues[served].color)
         self._never_sent(tile, queue, chain)
         return None
@@ -279,24 +309,29 @@ class Walker(RouteWalker):
         return None
 
     def _never_sent(self, tile: Tile, queue: int, chain: Chain) -> None:
-        """The chain ends at a core that has ended; what the walk met on its way says more."""
+        """The chain ends at a core that sends no more; what the walk met on its way says more."""
         core = tile.core
-        of, who = self.name.color(tile, tile.output_queues[queue].color), self.name.tile(tile)
-        end = f"the code of {who} has ended; it will never send (more) on {of}"
+        color = tile.output_queues[queue].color
+        of, who = self.name.color(tile, color), self.name.tile(tile)
+        over, sent = f"the code of {who} has ended", self.name.sent(tile, color)
+        end = f"{over}; it sent {sent} on {of}"
+        if self.waits(tile) or (isinstance(core, Core) and self._served(tile, core) is not None):
+            over = f"nothing that {who} has still to run sends on {of}"
+            end = f"{over}; it sent {sent}"
         program = self.places.program(tile.x, tile.y)
         if program is not None and self.places.socket(tile.x, tile.y, "out", queue) is None:
             end = f"no socket of {who} sends on {of}"
         elif not isinstance(core, Core):
             end = f"{who} has no code; it will never send on {of}"
-        look = "count the values that are sent there and received here; look for a send left out"
+        look = never_sent(self.places, tile, queue, chain)
         cause = NEVER_SENT
         if chain.message:
             cause = UNFINISHED
-            end = f"the code of {who} has ended within a message: {chain.message} of it will never come"
+            end = f"{over} within a message: {chain.message} of it will never come"
             look = "send as many data wavelets as bits 4:0 of the header say, or end it with the control bit (bit 5)"
         elif chain.switch:
             cause = SWITCH
-            end = f"the code of {who} has ended, and {chain.switch}"
+            end = f"{over}, and {chain.switch}"
             look = "the last one of a turn sends a control wavelet (ADVANCE, RESET) or a flip that moves the switch on"
         elif chain.adder:
             look = "the core of an adder tile sends one hp for each wavelet that arrives"
@@ -327,6 +362,9 @@ class Walker(RouteWalker):
                 chain.links.append(self.name.core_link(tile, f"has not reached the dispatch on {of} yet", queue, q.color))
                 return ("thread", tile, main.op)
             other = main or self._first(self.waits(tile))
+            if other is not None and not self.ahead(core).reads(queue):
+                self._never_read(tile, queue, chain, f"nothing that {at} has still to run receives on {of}")
+                return None
             if other is not None:
                 handler = core.tasks.entries[queue] and other.ut is None
                 text = f"can't start the handler of {of}" if handler else f"has not read (more) from {of} yet"
@@ -335,13 +373,24 @@ class Walker(RouteWalker):
             if core.task != IDLE or core.live:
                 self.end(chain, RUNNING, f"{at} is still running", "give it more cycles")
                 return None
-        self.end(
-            chain,
-            NEVER_READ,
-            f"the code of {at} has ended; it will never read (more) from {of}",
-            "count the values that are sent there and received here; look for a receive left out",
-        )
+        self._never_read(tile, queue, chain, f"the code of {at} has ended; it will never read (more) from {of}")
         return None
+
+    def _never_read(self, tile: Tile, queue: int, chain: Chain, end: str) -> None:
+        """The chain ends at a core that reads no more from an input queue."""
+        at = places_of(self.places, tile, "in", queue)
+        sizes = sizes_of(self.places, tile, "in", queue)
+        head = tile.input_queues[queue].peek(self.now)
+        sent = ""
+        if head is not None:
+            y, x = divmod(head.born.tile, self.fabric.width)
+            sent = f" at {self.places.label(x, y, head.born.pc)}"
+        look = f"count the values that are sent{sent} and received{at or ' here'}; look for a receive left out"
+        if head is not None and head.half and sizes == {2}:
+            look = "16-bit values are sent, and 32-bit ones are read: give both sockets the same type"
+        elif head is not None and not head.half and sizes == {1}:
+            look += "; 16-bit values are read, two from each wavelet of 32 bits"
+        self.end(chain, NEVER_READ, end, look)
 
 
 def _key(node: Node) -> Key:

@@ -1,7 +1,7 @@
 """The routers' half of a walk (fabric.walk): along a color towards its sender, and along what it waits for.
 
 `arrive` asks why nothing comes on a color, `follow` why what is there does not go on. Messages have ways of their
-own: `inbox` asks why none reaches a core, `upstream` where the rest of one is.
+own (fabric.walk_messages).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fabric.arch import OPPOSITE, PORTS, C
+from fabric.arch import OPPOSITE, PORTS, POSITION_UNUSED, TASK_TEARDOWN, C
 from fabric.chain import (
     HEADER,
     NEVER_SENT,
@@ -21,17 +21,15 @@ from fabric.chain import (
     TEARDOWN,
     UNKNOWN,
     Chain,
-    Namer,
 )
 from fabric.reference import messages
 from fabric.reference.channel import NOWHERE, Channel
 from fabric.reference.core import Core
-from fabric.reference.fabric import Fabric
 from fabric.reference.tile import Tile
 from fabric.reference.waiting import Reason, Wait, sources, why_sending_waits, why_waiting
+from fabric.walk_messages import MessageWalker, header_words
 
 if TYPE_CHECKING:
-    from fabric.places import Places
     from fabric.reference.vectors import VectorOp
 
 # What a walk looks at next: ("thread", tile, VectorOp), or a name of a step with a tile and a color or queue:
@@ -39,16 +37,9 @@ if TYPE_CHECKING:
 Node = tuple[str, Tile, "int | VectorOp"]
 Step = Callable[[Tile, int, Chain], "Node | None"]
 
-TASK_29 = 29
 
-
-class RouteWalker:
+class RouteWalker(MessageWalker):
     """Steps from router to router. A step adds links to a chain; it returns the next node, or None after the end."""
-
-    fabric: Fabric
-    places: Places
-    now: int
-    name: Namer
 
     def __init__(self) -> None:
         self.steps: dict[str, Step] = {
@@ -59,11 +50,29 @@ class RouteWalker:
             "upstream": self.upstream,
         }
 
-    @staticmethod
-    def end(chain: Chain, cause: str, end: str, look: str) -> None:
-        chain.cause, chain.end, chain.look = cause, end, look
-
     # --- towards the sender ------------------------------------------------------------------------------------
+
+    def to_core(self, tile: Tile, color: int, chain: Chain) -> Node | None:
+        """A core waits for what its router would have to hand over."""
+        channel = tile.router.channels[color]
+        if channel.buffer or channel.outputs >> C & 1 or channel.input == NOWHERE or channel.down:
+            return ("arrive", tile, color)
+        of, at = self.name.color(tile, color), f"P{tile.x}.{tile.y}"
+        ways = [SIDES[PORTS[port]] for port in range(C) if channel.outputs >> port & 1]
+        to = f"to the {' and the '.join(ways)}" if ways else "nowhere"
+        position = next((k for k, code in enumerate(channel.codes) if code != POSITION_UNUSED and code >> C & 1), None)
+        if position is None:
+            self.end(
+                chain,
+                NO_ROUTE,
+                f"the rule of {of} on {at} does not lead to its core, but {to}",
+                f"name C among the outputs of the rule of {of} on {at}, or receive on another color",
+            )
+            return None
+        chain.switch = (
+            f"the switch of {of} on {at} stands at position {channel.out_pos}, {to}, while position {position} leads to its core"
+        )
+        return ("arrive", tile, color)
 
     def arrive(self, tile: Tile, color: int, chain: Chain) -> Node | None:
         """Nothing arrives on a color at a router."""
@@ -168,90 +177,23 @@ class RouteWalker:
                 )
         return ""
 
-    # --- messages ----------------------------------------------------------------------------------------------
-
-    def inbox(self, tile: Tile, color: int, chain: Chain) -> Node | None:
-        """No wavelet of a message reaches the core of a tile; `color` is the bank's core color."""
-        bank = tile.router.channels[color].bank
-        assert bank is not None
-        holder = tile.router.owners.get((bank, C))
-        if holder is not None:
-            return ("upstream", tile, holder)
-        here = tile.registers.column_id, tile.registers.row_id
-        at = f"P{tile.x}.{tile.y}"
-        for _, other in sorted(self.fabric.tiles.items(), key=lambda item: item[1].index):
-            for channel in other.router.channels:
-                if channel.bank != bank or channel.message is not None or not channel.buffer:
-                    continue
-                header = channel.buffer[0].wavelet.data
-                if (header >> 20, header >> 8 & 0xFFF) == here:
-                    text = f"waits for a message of bank {bank}; one for it is held up at P{other.x}.{other.y}"
-                    chain.links.append(self.name.router_link(tile, color, text))
-                    return ("buffer", other, channel.color)
-        text = f"waits for a message of bank {bank}, and none for column {here[0]}, row {here[1]} is on the way"
-        chain.links.append(self.name.router_link(tile, color, text))
-        senders = []
-        for _, other in sorted(self.fabric.tiles.items(), key=lambda item: item[1].index):
-            for q in other.output_queues:
-                if q.color == color and other is not tile and self.places.socket(other.x, other.y, "out", q.number):
-                    senders.append(other)
-                    if self.busy_core(other):
-                        return ("sender", other, q.number)
-        who = ", ".join(self.name.tile(t) for t in senders[:4]) + (" …" if len(senders) > 4 else "")
-        end = f"the code of all that send in bank {bank} has ended: {who}" if senders else f"no tile sends in bank {bank}"
-        self.end(
-            chain, NEVER_SENT, end, f"compare column and row in the headers with {at}'s; count the messages and wavelets"
-        )
-        return None
-
-    def busy_core(self, tile: Tile) -> bool:
-        """The core waits or still works."""
-        return isinstance(tile.core, Core) and bool(tile.core.live)
-
-    def upstream(self, tile: Tile, color: int, chain: Chain) -> Node | None:
-        """A message passes through a color, and the rest of it does not come."""
-        channel = tile.router.channels[color]
-        if channel.buffer:
-            return ("buffer", tile, color)
-        message = channel.message
-        if message is None or channel.bank is None:
-            self.end(chain, RUNNING, f"P{tile.x}.{tile.y} still forwards a message", "give it more cycles")
-            return None
-        if message.remaining == messages.UNTIL_CONTROL:
-            rest = "the wavelet with the control bit"
-        else:
-            rest = f"{message.remaining} more data wavelet{'s' if message.remaining > 1 else ''}"
-        chain.message = rest
-        if channel.input == C:
-            link = self.name.router_link(tile, color, f"has begun a message of its core, and waits for {rest} of it")
-            chain.links.append(link)
-            queue = next((q.number for q in tile.output_queues if q.color == color), None)
-            if queue is not None:
-                return ("sender", tile, queue)
-            self.end(chain, NEVER_SENT, f"no output queue of P{tile.x}.{tile.y} sends on it any more", "")
-            return None
-        other = tile.neighbour(channel.input)
-        side = SIDES[PORTS[channel.input]]
-        text = f"has begun a message from the {side}, and waits for {rest} of it"
-        chain.links.append(self.name.router_link(tile, color, text))
-        holder = None if other is None else other.router.owners.get((channel.bank, OPPOSITE[channel.input]))
-        if other is None or holder is None:
-            self.end(chain, UNKNOWN, f"nobody on the {side} sends the rest", "")
-            return None
-        return ("upstream", other, holder)
-
     # --- towards the reader ------------------------------------------------------------------------------------
 
     def down(self, tile: Tile, color: int, chain: Chain) -> None:
         of = self.name.color(tile, color)
         core = tile.core
         end = f"P{tile.x}.{tile.y} has {of} in teardown and has not left it"
-        if isinstance(core, Core) and core.tasks.entries[TASK_29]:
-            runs = core.tasks.active >> TASK_29 & 1
-            end += ": its teardown handler can't start" if runs else ": its teardown handler has run, the route is not written"
+        look = f"write the route of {of} anew, in the handler of `#pragma teardown on` or later in the program"
+        if isinstance(core, Core) and core.tasks.entries[TASK_TEARDOWN]:
+            if core.tasks.active >> TASK_TEARDOWN & 1:
+                op = core.vector
+                where = f" at {self.places.label(tile.x, tile.y, op.pc)}" if op is not None else ""
+                end += f": its teardown handler can't start while the main thread waits{where}"
+                look = "wait there in a parallel block or under `#pragma uthread enable on`, so that task 29 can run"
+            else:
+                end += ": its teardown handler has run, the route is not written"
         else:
             end += ": it has no teardown handler"
-        look = f"write the route of {of} anew, in the handler of `#pragma teardown on` or later in the program"
         self.end(chain, TEARDOWN, end, look)
 
     def buffer(self, tile: Tile, color: int, chain: Chain) -> Node | None:
@@ -332,6 +274,7 @@ class RouteWalker:
         link(f"holds wavelets on {self.name.color(tile, color)}: {at} takes {far} from the {side} now")
         if channel.has_positions():
             return ("arrive", there, w.color)
+        at = f"P{there.x}.{there.y}"
         came = C if w.port is None else OPPOSITE[w.port]
         from_ = SIDES[PORTS[came]]
         readers = there.router.readers(came, color) if channel.bank is None else []
@@ -348,13 +291,21 @@ class RouteWalker:
         there = w.tile
         far = self.name.color(there, w.color, tile)
         at = f"P{there.x}.{there.y}"
-        link(f"holds wavelets on {self.name.color(tile, color)}: {w.reason.value}")
+        why = w.reason.value
+        if w.reason is Reason.NO_QUEUE and tile.router.channels[color].bank is not None:
+            header = tile.router.channels[color].buffer[0].wavelet.data
+            why = f"the first is the header of a message to {header_words(header)}, which is {at}"
+        elif w.reason is Reason.NO_INPUT and there is tile:
+            why = "its router has no input for the color"
+        link(f"holds wavelets on {self.name.color(tile, color)}: {why}")
         if w.reason is Reason.NO_INPUT:
             end, look = f"{at} takes {far} from no side", f"give {far} a rule on {at} that takes it in"
             if tile.router.channels[color].bank is not None and there.router.channels[w.color].bank is None:
                 end = f"{at} is not in the message-passing area of bank {tile.router.channels[color].bank}"
                 look = f"give {at} mp() too: every tile on a message's way needs it"
             self.end(chain, NO_ROUTE, end, look)
+        elif w.reason is Reason.NO_QUEUE and tile.router.channels[color].bank is not None:
+            self.astray(tile, there, tile.router.channels[color].buffer[0].wavelet, w.color, chain)
         elif w.reason is Reason.NO_QUEUE:
             end = f"no socket of {self.name.tile(there)} receives on {far}"
             if not isinstance(there.core, Core):

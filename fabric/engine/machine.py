@@ -353,7 +353,8 @@ class Machine:
 
     def worth_seeing(self, most: int) -> list[tuple[int, int]] | None:
         """The tiles at which an outcome looks, None for all: those where something is left, and what stands around
-        them; all of a fabric of no more than `most` where something is left."""
+        them; all of a fabric of no more than `most` where something is left. Where there are more, some of those that
+        are in the same state stand for the others."""
         busy = self._busy()
         if busy.any() and self.existing() <= most:
             return None
@@ -363,7 +364,26 @@ class Machine:
         near[:, 1:] |= busy[:, :-1]
         near[:, :-1] |= busy[:, 1:]
         near &= self.grid(self.exists)[1:-1, 1:-1] != 0
-        return [(int(x), int(row)) for row, x in np.argwhere(near)[:most]]
+        points = np.argwhere(near)
+        if len(points) > most:
+            points = points[self._samples(points, most)]
+        return [(int(x), int(row)) for row, x in points]
+
+    def _samples(self, points: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+        """Indices of `most` of the points [row, x], ascending: as many as can be of each state of a core."""
+        r = self.inside(self.records, y.RECORD)[points[:, 0], points[:, 1]]
+        columns = [
+            r[:, at : at + size]
+            for at, size in ((y.R_PROGRAM, 8), (y.R_TASK, 4), (y.R_PC, 4), (y.R_LIVE, 1), (y.R_LOADED, 1), (y.R_FILLED, 1))
+        ]
+        _, state = np.unique(np.concatenate(columns, axis=1), axis=0, return_inverse=True)
+        state = state.reshape(-1)
+        order = np.argsort(state, kind="stable")
+        first = np.searchsorted(state[order], state[order])
+        rank = np.empty(len(points), np.int64)
+        rank[order] = np.arange(len(points)) - first  # the how-manieth of its state a point is
+        chosen: NDArray[np.int64] = np.sort(np.argsort(rank, kind="stable")[:most])
+        return chosen
 
     def unseen(self, seen: Iterable[tuple[int, int]]) -> tuple[int, int]:
         """(ended, running) cores among the tiles that are not `seen`; one that waits counts as running."""

@@ -100,8 +100,8 @@ def test_count_off_by_one_starves_the_receiver() -> None:
         "4 of 5 elements are read",
         "  P1.0 router takes C2 'east' from the left, P0.0, and none comes",
         "  P0.0 router takes C2 'east' from its core",
-        "  the code of P0.0 ('k00') has ended; it will never send (more) on C2 'east'",
-        "  look: count the values that are sent there and received here; look for a send left out",
+        "  the code of P0.0 ('k00') has ended; it sent 4 wavelets on C2 'east'",
+        "  look: 4 of 5 came; count the values that are sent there and received at " + where + "; look for a send left out",
         "waiting:",
         f"  P1.0 main thread at {where} waits for a wavelet on C2 'east' (socket 'rx', input queue 1): the queue is empty "
         "(cause 1, starved)",

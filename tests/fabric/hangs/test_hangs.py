@@ -111,7 +111,12 @@ TABLE: dict[str, Expected] = {
         "never sent", [((1, 0), "recv.w", "∀i a[i]", "data")], ["P0.0 ('send')", "'data'"], {(1, 0): "starved"}
     ),
     "two_sockets_one_color": Expected(
-        "shared color", [((1, 0), "twice.w", "b <- last[]", "data")], ["'values'", "'data'"], {(1, 0): "starved"}, {(1, 0)}
+        "shared color",
+        [((1, 0), "twice.w", "b <- last[]", "data")],
+        ["'values'", "'data'"],
+        {(1, 0): "starved"},
+        {(1, 0)},
+        ["never read"],
     ),
     "ring_of_three": Expected(
         "circle",
@@ -124,7 +129,10 @@ TABLE: dict[str, Expected] = {
         {(0, 0): "blocked", (1, 0): "blocked", (2, 0): "blocked"},
     ),
     "handler_behind_a_receive": Expected(
-        "circle", [((0, 0), "master.w", "x <- reply[]", "reply")], ["P0.0"], {(0, 0): "blocked"}
+        "never sent",
+        [((0, 0), "master.w", "x <- reply[]", "reply")],
+        ["P0.0 ('master')", "'orders'", "30 wavelets"],
+        {(0, 0): "starved"},
     ),
     "control_before_data": Expected(
         "handler not open",
