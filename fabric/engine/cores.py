@@ -16,7 +16,7 @@ from fabric.engine.fast import LARGE
 from fabric.engine.machine import Area, Machine
 from fabric.engine.storage import field
 from fabric.image import Image
-from fabric.rects import Rect
+from fabric.rects import Rect, merge_plain
 from fabric.reference.core import OWN_REGISTERS
 from fabric.reference.registers import RESET
 
@@ -38,9 +38,7 @@ def core_image(m: Machine, image: Image, cycles: int, status: str, checkpoint: b
             values = _register(m, part, address)
             if values is not None and (values != area.config.get(address, RESET.get(address, 0))).any():
                 core.write(address, area.rect, np.ascontiguousarray(values[..., None].astype("<u2")))
-    flags = records[:, :, y.R_FLAGS]
-    for row, x in np.argwhere(flags & y.RF_MORE):
-        _rare(m, core, int(x), int(row))
+    _rare(m, image, core, np.argwhere(records[:, :, y.R_FLAGS] & y.RF_MORE))
     if checkpoint and m.existing() <= LARGE:
         core.extra[CHECKPOINT] = packed(take(m))
     return core
@@ -110,22 +108,30 @@ def _channel(part: NDArray[np.uint8], color: int, at: int, kind: str = "<u2") ->
     return field(part, y.R_CHANNELS + color * y.CHANNEL + at, kind).astype(np.int64)
 
 
-def _rare(m: Machine, core: Image, x: int, row: int) -> None:
-    """A tile with words in its extension: memory beyond its program, cache, filters, its own task tables."""
-    tile = TileState(m, x, row)
-    here = Rect(x, row, 1, 1)
-    memory = m.main_words(x, row)
-    length = tile.r.u(y.R_LENGTH)
-    for start, end in _runs(np.flatnonzero(memory[length:]) + length):
-        core.write(start, here, memory[start:end].tobytes())
-    cache = tile.cache()
-    for start, end in _runs(np.flatnonzero(cache != _given(core, x, row, arch.CACHE_START, len(cache)))):
-        core.write(arch.CACHE_START + start, here, cache[start:end].tobytes())
+def _rare(m: Machine, image: Image, core: Image, places: NDArray[Any]) -> None:
+    """Tiles (row, x) with words in their extensions: memory beyond the program, cache, filters, own task tables.
+
+    Registers are collected over all tiles, so that what many tiles hold alike is one segment.
+    """
+    registers: dict[tuple[int, int], list[Rect]] = {}
     rare = [a for a in LIVE_REGISTERS if a in _RARE]
-    for address in sorted({*rare, *tile.plain()}):
-        value = tile.register(address)
-        if value != int(_given(core, x, row, address, 1)[0]):
-            core.add_fill(here, address, [value])
+    for row, x in places.tolist():
+        tile = TileState(m, x, row)
+        here = Rect(x, row, 1, 1)
+        memory = m.main_words(x, row)
+        length = tile.r.u(y.R_LENGTH)
+        for start, end in _runs(np.flatnonzero(memory[length:]) + length):
+            core.write(start, here, memory[start:end].tobytes())
+        given = image.tile_words(x, row)
+        cache = tile.cache()
+        for start, end in _runs(np.flatnonzero(cache != _from(given, arch.CACHE_START, len(cache)))):
+            core.write(arch.CACHE_START + start, here, cache[start:end].tobytes())
+        for address in sorted({*rare, *tile.plain()}):
+            value = tile.register(address)
+            if value != given.get(address, 0):
+                registers.setdefault((address, value), []).append(here)
+    for (address, value), rects in sorted(registers.items()):
+        core.add_fill(merge_plain(rects), address, [value])
 
 
 _RARE = frozenset(
@@ -134,10 +140,6 @@ _RARE = frozenset(
 )
 
 
-def _given(core: Image, x: int, row: int, address: int, n: int) -> NDArray[np.uint16]:
-    """What the image gives for words of one tile."""
-    out = np.zeros(n, np.uint16)
-    for a, word in core.tile_words(x, row).items():
-        if address <= a < address + n:
-            out[a - address] = word
-    return out
+def _from(given: dict[int, int], address: int, n: int) -> NDArray[np.uint16]:
+    """n words from an address on, of what the image gives a tile."""
+    return np.array([given.get(a, 0) for a in range(address, address + n)], np.uint16)

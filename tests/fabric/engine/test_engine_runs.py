@@ -124,6 +124,20 @@ def test_a_checkpoint_of_the_engine_goes_on(tmp_path: object) -> None:
     assert words(same_end.image) == words(whole.image)
 
 
+def test_the_core_of_many_tiles_takes_each_tile_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles that wrote their task tables: the image is asked once for each, and tiles alike share a segment."""
+    asked: list[tuple[int, int]] = []
+    original = Image.tile_words
+    monkeypatch.setattr(Image, "tile_words", lambda self, x, y: asked.append((x, y)) or original(self, x, y))
+    segments = []
+    for n in (4, 8):
+        asked.clear()
+        image = Simulation(exchange.image(n, n, 2), engine="fast").run(100_000).image
+        assert len(asked) == len(set(asked)) <= n * n
+        segments.append(len(image.segments))
+    assert segments[0] == segments[1]
+
+
 def test_what_the_engine_does_not_take() -> None:
     timing = Timing(fp_divide=50)
     image = exchange.image(2, 2, 1)
