@@ -245,6 +245,13 @@ LAYOUT: list[Code] = [
     ),
     # Colors.
     error(
+        "PT052",
+        "the region's name {why}",
+        "Symbols are called name.variable in the map, where a blank ends a name and a bracket begins the axes, and "
+        "miget takes name@x,y.",
+        "Use letters, digits, '_', '-' and '.', as in name('grid-1).",
+    ),
+    error(
         "PT060",
         "bank({number}) does not exist; there are bank(0) and bank(1)",
         "The machine has two message-passing banks (colors 14-18 and 19-23).",
@@ -505,6 +512,18 @@ LAYOUT: list[Code] = [
         "'{source}' is no kind of source",
         "toolname takes a kind of source, w or yeti, and a compiler.",
         "Write toolname w carbide toolname yeti carbide, or leave it out.",
+    ),
+    error(
+        "PT126",
+        "{first}= and {option}= name the same file, '{path}'",
+        "Each output is a file of its own; the second would replace the first.",
+        "Choose another name for one of them.",
+    ),
+    error(
+        "PT127",
+        "{option}={path} would replace a file that this run has read",
+        "The layout, its includes and its kernels are sources; outputs do not go there.",
+        "Choose another name.",
     ),
     error(
         "PT130",

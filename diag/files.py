@@ -22,6 +22,10 @@ class Outputs:
 
     def add(self, path: str, content: bytes | str) -> None:
         data = content.encode("utf-8") if isinstance(content, str) else content
+        if os.path.isdir(path):
+            raise fail("DG008", None, path=path, why="Is a directory")
+        if not _special(path) and any(os.path.realpath(p) == os.path.realpath(path) for _, p in self._pending):
+            raise fail("DG008", None, path=path, why="another output of the same run goes there")
         # A pipe or a device (/dev/null, /dev/stdout) is written to, never replaced.
         directory = tempfile.gettempdir() if _special(path) else os.path.dirname(path) or "."
         try:
@@ -38,6 +42,8 @@ class Outputs:
 
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, tb: TracebackType | None) -> None:
         if kind is None:
+            # Devices first: they may refuse in the middle, and a file in its place can't be taken back.
+            self._pending.sort(key=lambda pair: not _special(pair[1]))
             for i, (beside, path) in enumerate(self._pending):
                 try:
                     if os.path.isdir(path):

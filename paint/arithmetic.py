@@ -6,12 +6,12 @@ import math
 
 from diag.report import fail
 from paint import ast
-from paint.values import Value, kind
+from paint.values import Value, kind, spelled
 
 
 def negate(e: ast.Negate, value: Value) -> Value:
     if not isinstance(value, int | float):
-        raise fail("PT031", e.operand.span, op="-", kind=kind(value))
+        raise fail("PT031", e.operand.span, op="-", kind=kind(value), hint=spelled(value, e.operand.span))
     return -value
 
 
@@ -19,7 +19,7 @@ def binary(e: ast.Binary, a: Value, b: Value) -> Value:
     """Arithmetic (paint.md 1): `/` is exact on integers where it divides, else a float; `//` floors."""
     for operand, value in ((e.left, a), (e.right, b)):
         if not isinstance(value, int | float):
-            raise fail("PT031", operand.span, op=e.op, kind=kind(value))
+            raise fail("PT031", operand.span, op=e.op, kind=kind(value), hint=spelled(value, operand.span))
     assert isinstance(a, int | float) and isinstance(b, int | float)
     if e.op in ("/", "//", "%") and b == 0:
         raise fail("PT032", e.right.span, op=e.op)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -52,6 +53,9 @@ def _tools(names: Sequence[tuple[str, str]], flags: Sequence[tuple[str, str]], r
             raise fail("PT125", source=source, hint=suggest(source, _SOURCE_KINDS))
     opt = 1
     for tool, text in flags:
+        if tool not in _SOURCE_KINDS:
+            reporter.report("PT124", tool=tool, flag=text)
+            continue
         for flag in text.split():
             if flag in _FLAGS:
                 opt = _FLAGS[flag]
@@ -93,6 +97,7 @@ def run(options: dict[str, object]) -> int:
     if words["verbose"]:
         print(_summary(built))
     image = built.object if words["nolink"] else link(built.object)
+    _check_outputs(words, built.depends)
     with Outputs() as out:
         if words["image"]:
             out.add(words["image"], image.to_bytes())
@@ -108,6 +113,25 @@ def run(options: dict[str, object]) -> int:
             targets = [words[name] for name in ("image", "map", "listing", "report") if words[name]]
             out.add(words["depfile"], depfile(targets or [words["source"]], built.depends))
     return 0
+
+
+_OUTPUTS = ("image", "map", "listing", "report", "depfile")
+
+
+def _check_outputs(words: dict[str, Any], depends: Sequence[str]) -> None:
+    """Raises UserError where two outputs are one file (PT126), or an output is a file that was read (PT127)."""
+    read = {os.path.realpath(path) for path in depends}
+    taken: dict[str, str] = {}
+    for option in _OUTPUTS:
+        path = words[option]
+        if not path or (os.path.exists(path) and not os.path.isfile(path)):
+            continue  # a device such as /dev/null may take several
+        real = os.path.realpath(path)
+        if real in taken:
+            raise fail("PT126", first=taken[real], option=option, path=path)
+        if real in read:
+            raise fail("PT127", option=option, path=path)
+        taken[real] = option
 
 
 def _listing(built: Built, as_json: bool) -> str:

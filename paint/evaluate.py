@@ -17,7 +17,8 @@ from diag.spans import Span
 from paint import ast
 from paint.arithmetic import binary, negate
 from paint.functions import TABLE, Arg, World, combine_array, in_place
-from paint.names import DIRECTIVES, FUNCTIONS, usage
+from paint.hints import hint_of_argument, hinted, is_like_rule
+from paint.names import DIRECTIVES, FUNCTIONS, KEYWORDS, usage
 from paint.regions import Region, overlay
 from paint.values import (
     BROKEN,
@@ -200,10 +201,12 @@ class Evaluator:
                 operand = self.expr(e.operand, scope)
                 return self.lift([operand], lambda v: negate(e, v[0]))
             case ast.Binary():
-                left, right = self.expr(e.left, scope), self.expr(e.right, scope)
+                with hinted(e.op == "//" and "a comment is (* … *)"):
+                    left, right = self.expr(e.left, scope), self.expr(e.right, scope)
                 return self.lift([left, right], lambda v: binary(e, v[0], v[1]))
             case ast.ListLit():
-                values = [self.expr(i.value, scope) for i in e.items]
+                with hinted(is_like_rule(e) and "a rule has capitals and a '>': [C>R]", True):
+                    values = [self.expr(i.value, scope) for i in e.items]
                 return self.lift(values, lambda v: _list(e, v))
 
     def name(self, e: ast.Name, scope: Scope) -> Value:
@@ -227,9 +230,13 @@ class Evaluator:
         known = {n for s in scope.chain() for n in s.values} | {
             n for n, v in self.given.items() if v is not None
         }
-        hint = suggest(name, known) if len(name) > 1 else None
+        if len(name) == 1:
+            known = {n for n in known if n.lower() == name.lower()}
+        hint = suggest(name, known)
         if hint is None and name in FUNCTIONS:
             hint = f"{name} is a function; it is called as {name}(…)"
+        if hint is None:
+            hint = suggest(name, KEYWORDS)
         return fail("PT020", span, name=name, hint=hint)
 
     def call(self, e: ast.Call, scope: Scope, first: Arg | None) -> Value:
@@ -245,7 +252,9 @@ class Evaluator:
             if e.name == "setif":
                 return self.setif(e, scope)
         args = [] if first is None else [first]
-        args += [Arg(self.expr(a, scope), a.span) for a in e.args]
+        for i, a in enumerate(e.args, len(args)):
+            with hinted(hint_of_argument(e.name, i, a) if found is None else None, e.name == "paint"):
+                args.append(Arg(self.expr(a, scope), a.span))
         if found is not None:
             return self.apply(e, found[0], found[1], args)
         if e.name == "arrayplace":
@@ -265,6 +274,9 @@ class Evaluator:
             wanted = (
                 str(low) if low == high else f"{low} to {high}" if high is not None else f"at least {low}"
             )
+            if wanted == "0":
+                wanted = "no"
+            wanted += " argument" if wanted in ("1", "at least 1") else " arguments"
             # The caret shows the first argument too many, or the name where some are missing.
             span = e.args[high].span if high is not None and n > high else e.name_span
             raise fail("PT026", span, function=e.name, wanted=wanted, given=n, usage=usage(e.name, given > 0))
@@ -322,6 +334,7 @@ class Evaluator:
             if not isinstance(indices, Range):
                 raise fail("PT027", spans[1], function=e.name, what="a range", kind=kind(indices), hint=None)
             fills: dict[str, Range] = {}
+            places: dict[str, Span] = {}
             if len(values) > 1:
                 filled = values[1]
                 if not isinstance(filled, ListValue):
@@ -332,6 +345,9 @@ class Evaluator:
                 for x in filled.elements:
                     if x.name is None or not isinstance(x.value, Range):
                         raise fail("PT041", x.span, kind=kind(x.value))
+                    if x.name in places:
+                        raise fail("PT047", x.span, name=x.name, notes=[(places[x.name], "the first binding")])
+                    places[x.name] = x.span
                     if len(x.value) != len(indices):
                         raise fail("PT042", x.span, name=x.name, given=len(x.value), wanted=len(indices))
                     if not isinstance(r.value, Deferred) or x.name not in r.value.names:

@@ -16,7 +16,19 @@ from paint import ast
 from paint.regions import NOTHING, Code, Painted, Passing, Region, overlay, stack
 from paint.rules import Rule, Template
 from paint.tiles import TileSet, union
-from paint.values import Bank, Color, Element, ListValue, Range, RuleValue, Symbol, Value, kind
+from paint.values import (
+    Bank,
+    Color,
+    Element,
+    ListValue,
+    Range,
+    RuleValue,
+    Symbol,
+    Value,
+    kind,
+    shown,
+    spelled,
+)
 
 # No fabric comes near this; it keeps a slip like rect(0 0 1000000000 1) from filling the memory.
 LIMIT = 1 << 16
@@ -73,6 +85,7 @@ class World:
 
 
 def wrong(call: ast.Call, arg: Arg, what: str, hint: str | None = None) -> UserError:
+    hint = hint or spelled(arg.value, arg.span)
     return fail("PT027", arg.span, function=call.name, what=what, kind=kind(arg.value), hint=hint)
 
 
@@ -94,7 +107,7 @@ def integer(call: ast.Call, arg: Arg, what: str, low: int | None = None) -> int:
         hint = "`//` divides and rounds down" if "/" in arg.span.text else None
         raise fail("PT033", arg.span, what=what, value=value, hint=hint)
     if low is not None and value < low:
-        raise fail("PT034", arg.span, what=what, value=int(value), low=low, function=call.name)
+        raise fail("PT034", arg.span, what=what, value=shown(int(value)), low=low, function=call.name)
     return int(value)
 
 
@@ -105,7 +118,7 @@ def color_of(call: ast.Call, arg: Arg) -> Color:
     hint = None
     if isinstance(value, Bank):
         hint = "color(bank) is a bank's core color"
-    elif isinstance(value, int):
+    elif isinstance(value, int) and 0 <= value < arch.COLORS:
         hint = f"color({value}) is the color with that number"
     raise wrong(call, arg, "a color", hint)
 
@@ -120,8 +133,12 @@ def sized(call: ast.Call, made: Region) -> Region:
     """The region, unless it leaves the plane on which regions are kept."""
     t = made.tiles
     if t and (min(t.x, t.y) < -LIMIT or max(t.x + t.w, t.y + t.h) > LIMIT):
-        raise fail("PT040", call.span, function=call.name, w=t.w, h=t.h, x=t.x, y=t.y)
+        raise _too_large(call, t.w, t.h, t.x, t.y)
     return made
+
+
+def _too_large(call: ast.Call, w: int, h: int, x: int, y: int) -> UserError:
+    return fail("PT040", call.span, function=call.name, w=shown(w), h=shown(h), x=shown(x), y=shown(y))
 
 
 # -- regions ----------------------------------------------------------------------------------------------------
@@ -135,7 +152,7 @@ def _rect(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
     x, y = integer(call, args[0], "x"), integer(call, args[1], "y")
     w, h = integer(call, args[2], "the width", 0), integer(call, args[3], "the height", 0)
     if min(x, y) < -LIMIT or max(x + w, y + h) > LIMIT:
-        raise fail("PT040", call.span, function=call.name, w=w, h=h, x=x, y=y)
+        raise _too_large(call, w, h, x, y)
     return Region(TileSet.box(x, y, w, h))
 
 
@@ -144,7 +161,7 @@ def _stacked(axis: str) -> Callable[[World, ast.Call, Sequence[Arg]], Value]:
         parts = [region(call, a) for a in args]
         total = sum((p.tiles.w if axis == "x" else p.tiles.h) for p in parts)
         if total > 2 * LIMIT:
-            raise fail("PT040", call.span, function=call.name, w=total, h=total, x=0, y=0)
+            raise _too_large(call, total, total, 0, 0)
         return sized(call, stack(parts, axis))
 
     return make
@@ -164,7 +181,7 @@ def _repeated(axis: str) -> Callable[[World, ast.Call, Sequence[Arg]], Value]:
         extent = r.tiles.w if axis == "x" else r.tiles.h
         if n * (extent + gap) > 2 * LIMIT:
             w, h = (n * (extent + gap), r.tiles.h) if axis == "x" else (r.tiles.w, n * (extent + gap))
-            raise fail("PT040", call.span, function=call.name, w=w, h=h, x=r.tiles.x, y=r.tiles.y)
+            raise _too_large(call, w, h, r.tiles.x, r.tiles.y)
         made = r.repeated(axis, extent + gap, n)
         return sized(call, Region(made.tiles, made.layers))
 
@@ -186,7 +203,7 @@ def _place(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
 def _range(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
     start, stop = integer(call, args[0], "the start"), integer(call, args[1], "the end")
     if stop - start > LIMIT:
-        raise fail("PT045", call.span, count=stop - start, limit=LIMIT)
+        raise fail("PT045", call.span, count=shown(stop - start), limit=LIMIT)
     return Range(start, stop)
 
 
@@ -197,7 +214,7 @@ def combine_array(world: World, call: ast.Call, copies: Sequence[Region], indice
     for i, r in zip(range(indices.start, indices.stop), copies, strict=True):
         t = r.tiles
         if abs(i * t.h) > LIMIT:
-            raise fail("PT040", call.span, function=call.name, w=t.w, h=i * t.h, x=t.x, y=t.y)
+            raise _too_large(call, t.w, t.h, t.x, t.y + i * t.h)
         r = r.moved(0, i * t.h)
         # S3:152-155: a replication with message passing must step along one axis.
         if placed and r.has_passing and placed[-1].tiles and r.tiles:
@@ -224,7 +241,7 @@ def _color(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
         raise wrong(call, args[0], "a number or a bank")
     n = integer(call, args[0], "the number of the color")
     if not 0 <= n < arch.COLORS:
-        raise fail("PT061", args[0].span, number=n, last=arch.COLORS - 1)
+        raise fail("PT061", args[0].span, number=shown(n), last=arch.COLORS - 1)
     if n not in world.pinned:
         world.pinned[n] = world.new_color(call.span, f"color({n})", n)
     return world.pinned[n]
@@ -233,7 +250,7 @@ def _color(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
 def _bank(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
     n = integer(call, args[0], "the number of the bank")
     if n not in (0, 1):
-        raise fail("PT060", args[0].span, number=n)
+        raise fail("PT060", args[0].span, number=shown(n))
     if n not in world.banks:
         colors = []
         for c in arch.BANK_COLORS[n]:
@@ -341,7 +358,16 @@ def _check_color(color: Color, template: Template, span: Span) -> None:
 
 
 def _name(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:
-    return region(call, args[0]).named(symbol(call, args[1], "a symbol", "as in name('grid)"), call.span)
+    name = symbol(call, args[1], "a symbol", "as in name('grid)")
+    # In the map a blank ends a name and a bracket begins the axes; miget's symbol=name@x,y has an @.
+    bad = next((c for c in name if c.isspace() or not c.isprintable() or c in "[]@"), None)
+    if not name or bad is not None:
+        why = "is empty" if bad is None else f"has {_CHARACTERS.get(bad, repr(bad))} in it"
+        raise fail("PT052", args[1].span, why=why)
+    return region(call, args[0]).named(name, call.span)
+
+
+_CHARACTERS = {" ": "a blank", "\t": "a tab", "[": "'['", "]": "']'", "@": "'@'"}
 
 
 def _mp(world: World, call: ast.Call, args: Sequence[Arg]) -> Value:

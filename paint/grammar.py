@@ -158,7 +158,7 @@ class _Reader:
                 if broken is not None:
                     found.append(broken)
                 continue
-            what = node.children[0]
+            what = node.children[0] if node.expr_name == "statement" else node
             if what.expr_name == "head":
                 statement, at = self._define(what)
             else:
@@ -168,8 +168,10 @@ class _Reader:
     def _match(self, at: int) -> tuple[Any, int, str]:
         from parsimonious.exceptions import ParseError
 
+        # With a colon behind its name a statement is a directive: matched as nothing else, it tells where it failed.
+        rule = "directive" if _DIRECTED.match(self.text, at) else "statement"
         try:
-            return _rules()["statement"].match(self.text, at), at, ""
+            return _rules()[rule].match(self.text, at), at, ""
         except ParseError as e:
             name = str(getattr(e.expr, "name", "") or "")
             return None, max(at, int(e.pos)), _EXPECTED.get(name, "")
@@ -183,14 +185,27 @@ class _Reader:
             return go_on
         word, length = _token(text, at)
         hint = None
-        if word == "','":
+        bracket = self._bracket(start, at)
+        if bracket and _LIKE_RULE.match(bracket):
+            hint = "a rule is written as [C>R], with ';' between switch positions: [C>R; L>R]"
+        elif word == "','":
             hint = "arguments are separated by blanks, without a comma"
         elif word == "';'":
             hint = "statements need no ';'"
+        elif word == "':'" and at > start and "argument" in expected:
+            hint = "what has a name stands in brackets: [N:4 tx:c]"
         elif word == "':'":
             hint = "a directive follows a name: `let r = …` first, then `r : …`"
+        elif word == "'='" and bracket:
+            hint = "in brackets a name takes a colon: [N:4 tx:c]"
         elif word == "'='":
             hint = "a name is given with `let name = …`; `==` compares"
+        elif word == "'.'":
+            hint = "a directive is written with a colon: r : paint(c [C>R])"
+        elif word == "'#'":
+            hint = "a comment is (* … *)"
+        elif expected == "'('" and at > start:
+            hint = "a directive's arguments stand in parentheses: r : name('n)" if self._directive(start) else None
         elif word in ("'&'", "'|'"):
             hint = "regions are laid over each other with union(a b)"
         elif word == "'//'" and at == start:
@@ -207,6 +222,14 @@ class _Reader:
             expected = "a statement"
         self.reporter.report("PT001", span, expected=expected, found=word, hint=hint)
         return go_on
+
+    def _bracket(self, start: int, at: int) -> str:
+        """The text from a square bracket that is open at an offset, or nothing."""
+        opened = self.text.rfind("[", start, at)
+        return self.text[opened:] if opened >= 0 and "]" not in self.text[opened:at] else ""
+
+    def _directive(self, start: int) -> bool:
+        return _DIRECTED.match(self.text, start) is not None
 
     def _broken(self, start: int) -> ast.Stmt | None:
         """A let or define that could not be read, so that its name is known and its uses stay quiet."""
@@ -337,6 +360,9 @@ _BUILD: dict[str, Callable[[_Reader, Any], ast.Expr]] = {
 }
 
 _OPERATORS = frozenset("+ - * / // % < > <= >= == !=".split())
+_DIRECTED = re.compile(rf"(?!(?:{'|'.join(KEYWORDS)}){ID_END}){ID}\s*:")
+# Directions with something between them that is no operator of a rule.
+_LIKE_RULE = re.compile(r"\[\s*[CLRUD]+\s*\*?\s*(?:[-=]+>|<?[-=]+|[<>→=,])\s*[CLRUD]*[^\w:]")
 _HEAD = re.compile(rf"(let|define)\s+({ID})")
 _BLANKS = re.compile(r"\s*")
 _WORD = re.compile(rf"{ID}|[0-9][\w.]*|//|[<>=!]=|\S")

@@ -215,7 +215,7 @@ def link(image: Image, path: str = "image") -> Image:
     if not isinstance(section, dict):
         raise fail("PT131", nowhere(path), path=path, why="it has no link section")
     if section.get("version") != VERSION:
-        raise fail("PT131", nowhere(path), path=path, why=f"link section of version {section.get('version')}")
+        raise fail("PT131", nowhere(path), path=path, why=f"its link section has version {section.get('version')}, not {VERSION}")
     linked = image.copy()
     try:
         _apply(linked, section)

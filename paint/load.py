@@ -45,8 +45,13 @@ class Sources:
 
     def directories(self, home: str) -> list[str]:
         """The directories searched, in order, each once."""
-        found = [d for d in dict.fromkeys(self.lib) if os.path.isdir(d)]
-        return [*found, home] if home not in found else found
+        found: dict[str, str] = {}
+        for d in (*self.lib, home):
+            # "" and "." are one directory, and so are "./parts" and "parts/".
+            d = os.path.normpath(d or ".")
+            if os.path.isdir(d):
+                found.setdefault(os.path.realpath(d), "" if d == "." else d)
+        return list(found.values())
 
     def near(self, name: str, home: str) -> str | None:
         """`did you mean …?` among the files of the searched directories with the same ending."""

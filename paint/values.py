@@ -123,3 +123,17 @@ def kind(value: Value) -> str:
             return f"a value with the placeholder @{next(iter(value.names))}"
         case _:
             return "nothing"
+
+
+def shown(n: int | float) -> str:
+    """A number as messages show it: of one with more than 15 digits only the size."""
+    if isinstance(n, float) or abs(n) < 10**15:
+        return str(n)
+    return f"about {'-' if n < 0 else ''}1e{len(str(abs(n))) - 1}"
+
+
+def spelled(value: Value, span: Span) -> str | None:
+    """A hint with the text of a symbol where its place shows only a name, as with set=N=3+."""
+    if isinstance(value, Symbol) and span.text[:1] not in ("'", '"'):
+        return f"{span.text} is '{value.text}'"
+    return None

@@ -151,3 +151,23 @@ def test_a_reader_that_has_enough_ends_help_silently() -> None:
     run.stdout.close()
     assert run.stderr.read() == b""
     assert run.wait() == 0
+
+
+def test_two_outputs_of_one_name_and_a_directory_leave_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="another output of the same run goes there"), Outputs() as out:
+        out.add(str(tmp_path / "a"), "1")
+        out.add(str(tmp_path / "." / "a"), "2")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "d").mkdir()
+    with pytest.raises(UserError, match="Is a directory"), Outputs() as out:
+        out.add(str(tmp_path / "b"), "1")
+        out.add(str(tmp_path / "d"), "2")
+    assert [p.name for p in tmp_path.iterdir()] == ["d"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_device_that_refuses_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="No space left"), Outputs() as out:
+        out.add(str(tmp_path / "a"), "1")
+        out.add("/dev/full", "2")
+    assert list(tmp_path.iterdir()) == []

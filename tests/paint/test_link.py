@@ -202,7 +202,7 @@ def test_milink_on_a_file_gives_what_paint_gives(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
-        ({"version": 7}, "link section of version 7"),
+        ({"version": 7}, "its link section has version 7, not 1"),
         ({"numbers": {}}, "damaged"),
         ({"numbers": {"c": 24}}, "damaged"),
         ({"rules": [{}]}, "damaged"),

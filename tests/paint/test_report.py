@@ -280,7 +280,7 @@ def test_it_is_written_with_the_others_or_not_at_all(project: Path) -> None:
 
 
 def test_texts_of_the_user_stay_texts(project: Path) -> None:
-    text = 'let t = tile() t : name("</script><b id=evil>") t : code(\'send [tx:color()]) t : name("x<y") t'
+    text = 'let t = tile() t : name("</script><b/id=evil>") t : code(\'send [tx:color()]) t : name("x<y") t'
     page = read(painted(project, text).read_text())
     assert not page.all(id="evil")
     assert page.one("tr", "kernel").all("td")[1].text == "x<y"
