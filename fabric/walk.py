@@ -254,6 +254,16 @@ class Walker(RouteWalker):
         if other is not None:
             chain.links.append(self.name.core_link(tile, f"what {does} the FIFO comes later in the program"))
             return ("thread", tile, other.op)
+        assert w.block is not None
+        if self.ahead(core).fills(w.block) if pushes else self.ahead(core).empties(w.block):
+            self.end(
+                chain,
+                FIFO_CAUSE,
+                f"what {does} the FIFO on {self.name.tile(tile)} comes after this statement",
+                f"{'push' if pushes else 'pop'} in the background: both in one parallel block, or under "
+                "`#pragma uthread enable on`",
+            )
+            return None
         self.end(
             chain,
             FIFO_CAUSE,

@@ -95,7 +95,7 @@ class MessageWalker:
         if able:
             chosen, queue = min(able, key=lambda s: s[0].router.sequence[color])
             others = [self.name.tile(t) for t, _ in able if t is not chosen]
-            text = f"may still be sent one by {self.name.tile(chosen)}, which has sent {self.name.sent(chosen, color)} so far"
+            text = f"may still be sent one by {self.name.tile(chosen)}"
             if others:
                 text += f"; {_some(others)} may send too"
             chain.links.append(self.name.core_link(tile, text, None, color))

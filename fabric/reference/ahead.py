@@ -1,4 +1,5 @@
-"""What a core that waits may still do: whether code that can be reached from its waits sends on a queue or reads one.
+"""What a core that waits may still do: whether code that can be reached from its waits sends on a queue or reads one,
+fills a FIFO or empties it.
 
 For explanations. The graph of instructions is that of `fabric.reference.serving`; it knows no values, so "may" errs on
 the side of yes: every branch goes both ways, every handler and task that something may start counts, and a descriptor
@@ -11,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from fabric.arch import MAIN_WORDS, OUTPUT_QUEUE, QUEUES, TASK_TEARDOWN
-from fabric.descriptor import FABIN, FABOUT
+from fabric.descriptor import FABIN, FABOUT, FIFO
 from fabric.encode import SLOT_DD, SLOT_SA, SLOT_SB, Instr
 from fabric.isa import FORM_DEST, FORM_SRC0, FORM_SRC1, TYPES
 from fabric.reference.core import IDLE
@@ -51,6 +52,14 @@ class Ahead:
     def reads(self, queue: int) -> bool:
         """Some of them may read an input queue; a handler of the queue does."""
         return bool(self.core.tasks.entries[queue]) or self._uses(FABIN, queue)
+
+    def fills(self, block: int) -> bool:
+        """Some of them may push into the FIFO with a block."""
+        return self._uses(FIFO, block, (FORM_DEST,))
+
+    def empties(self, block: int) -> bool:
+        """Some of them may pop from it."""
+        return self._uses(FIFO, block, (FORM_SRC0, FORM_SRC1))
 
     # --- the walk ------------------------------------------------------------------------------------------------
 
@@ -125,16 +134,18 @@ class Ahead:
             return True
         return any(OUTPUT_QUEUE <= address < OUTPUT_QUEUE + QUEUES for address in self._written)
 
-    def _uses(self, kind: int, queue: int) -> bool:
+    def _uses(self, kind: int, where: int, forms: tuple[int, ...] = (FORM_DEST, FORM_SRC0, FORM_SRC1)) -> bool:
+        """A descriptor of a kind, with the queue or block `where`, is loaded for one of the forms, or used."""
         if self._unknown:
             return True
+        bases = {base for bit, _, base in FORMS if bit in forms}
         for instr in self._reached.values():
-            if instr.row.name in LOADS:
+            if LOADS.get(instr.row.name) in bases:
                 at = instr.args[0]
-                if any(at + k in self._written for k in range(4)) or _is(self._words(at), kind, queue):
+                if any(at + k in self._written for k in range(4)) or _is(self._words(at), kind, where):
                     return True
             for bit, field, base in FORMS:
-                if instr.form & bit and _is(self.core.dsrs[base + getattr(instr, field)], kind, queue):
+                if bit in forms and instr.form & bit and _is(self.core.dsrs[base + getattr(instr, field)], kind, where):
                     return True
         return False
 
@@ -143,8 +154,8 @@ class Ahead:
         return [int(w) for w in memory[address : address + 4]] if address + 4 <= MAIN_WORDS else [0] * 4
 
 
-def _is(dsd: list[int], kind: int, queue: int) -> bool:
-    return dsd[0] & 15 == kind and dsd[1] == queue
+def _is(dsd: list[int], kind: int, where: int) -> bool:
+    return dsd[0] & 15 == kind and dsd[1] == where
 
 
 def uses(core: Core, addresses: Iterable[int]) -> list[Use]:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import hanging_counts  # noqa: F401 - adds to HANGS
 import pytest
 from hanging import HANGS, line_of, run
 
@@ -34,6 +35,7 @@ class Expected(NamedTuple):
     states: dict[tuple[int, int], str]
     left: set[tuple[int, int]] = set()
     others: list[str] = []
+    also: set[tuple[int, int]] = set()
 
 
 TABLE: dict[str, Expected] = {
@@ -151,6 +153,108 @@ TABLE: dict[str, Expected] = {
         {(3, 0): "starved"},
         {(1, 0), (2, 0)},
     ),
+    "parallel_one_too_few": Expected(
+        "never sent",
+        [((0, 0), "swap.w", "theirs[i] <- rx", "west")],
+        ["P1.0 ('swap')", "still to run", "39 wavelets"],
+        {(0, 0): "starved", (1, 0): "starved"},
+        others=["never sent"],
+    ),
+    "rule_without_core": Expected(
+        "no route",
+        [((1, 0), "recv.w", "∀i a[i]", "data")],
+        ["P1.0", "'data'", "not lead to its core", "to the right"],
+        {(1, 0): "starved"},
+    ),
+    "filter_in_the_way": Expected(
+        "never sent",
+        [((1, 0), "thin.w", "∀i a[i]", "data")],
+        ["P0.0 ('send')", "12 wavelets"],
+        {(1, 0): "starved"},
+    ),
+    "narrow_values": Expected(
+        "never sent", [((1, 0), "recv.w", "∀i a[i]", "data")], ["P0.0 ('send')", "4 wavelets"], {(1, 0): "starved"}
+    ),
+    "every_row_one_short": Expected(
+        "never sent",
+        [((1, 0), "recv.w", "∀i a[i]", "data")],
+        ["P0.0 ('send')", "3 wavelets"],
+        {(1, y): "starved" for y in range(6)},
+        also={(1, y) for y in range(1, 6)},
+    ),
+    "short_pipeline": Expected(
+        "never sent",
+        [((1, 0), "stage.w", "sp x <- rx", "here")],
+        ["P0.0 ('send')", "3 wavelets"],
+        {(x, 0): "starved" for x in range(1, 6)},
+    ),
+    "one_question_too_many": Expected(
+        "never sent",
+        [((0, 0), "ask.w", "answers[k] <- rx", "answer")],
+        ["P1.0 ('tell')", "3 wavelets"],
+        {(0, 0): "starved"},
+        {(1, 0)},
+        ["never read"],
+    ),
+    "handlers_answer_twice": Expected(
+        "circle",
+        [((0, 0), "client.w", "tx[] <- n", "east"), ((1, 0), "server.w", "tx[] <- v", "west")],
+        ["in a circle", "P0.0"],
+        {(0, 0): "blocked", (1, 0): "blocked"},
+        {(0, 0), (1, 0)},
+    ),
+    "fifo_read_first": Expected(
+        "fifo", [((1, 0), "recv.w", "∀i b[i]", "")], ["P1.0 ('recv')", "fills"], {(1, 0): "blocked"}, {(1, 0)}
+    ),
+    "handler_of_teardown_waits": Expected(
+        "teardown",
+        [((1, 0), "leaf.w", "second <- line", "line")],
+        ["P1.0", "can't start while the main thread waits"],
+        {(1, 0): "blocked"},
+        {(0, 0)},
+        ["teardown"],
+    ),
+    "deaf_core": Expected(
+        "no queue",
+        [((2, 0), "recv.w", "∀i a[i]", "data")],
+        ["no socket of P1.0 ('idle')", "'data'"],
+        {(2, 0): "starved"},
+        {(0, 0), (1, 0)},
+    ),
+    "header_counts_too_few": Expected(
+        "never sent",
+        [((2, 2), "reader.w", "∀i got[i]", "c")],
+        ["P0.0 ('talk') sent 3 wavelets", "to column 0, row 0", "is at P0.0"],
+        {(2, 2): "starved"},
+        {(0, 0)},
+        ["no queue"],
+    ),
+    "message_leaves_the_layout": Expected(
+        "never sent",
+        [((2, 2), "reader.w", "∀i got[i]", "c")],
+        ["to column 5, row 2", "left the layout at P2.0 to the right"],
+        {(2, 2): "starved"},
+    ),
+    "message_to_the_wrong_row": Expected(
+        "never sent",
+        [((2, 2), "reader.w", "∀i got[i]", "c")],
+        ["to column 2, row 1", "is at P2.1"],
+        {(2, 2): "starved"},
+        {(2, 1)},
+        ["no queue"],
+    ),
+    "one_of_three_talkers_waits": Expected(
+        "never sent",
+        [((0, 0), "reader.w", "∀i got[i]", "c"), ((3, 0), "late.w", "x <- go", "go")],
+        ["P4.0 ('starter')", "sent nothing", "'go'"],
+        {(0, 0): "starved", (3, 0): "starved"},
+    ),
+    "handler_counts_to_five": Expected(
+        "never sent",
+        [((0, 0), "client.w", "y <- rx", "west")],
+        ["P0.0 ('client')", "4 wavelets"],
+        {(0, 0): "starved"},
+    ),
 }
 
 
@@ -183,7 +287,7 @@ def test_chain(name: str) -> None:
     assert (first["closes"] is not None) == (want.cause == "circle")
     for part in want.end:
         assert part in first["end"]
-    assert first["look"]
+    assert first["look"] and {tuple(at) for at in first["also"]} == want.also
     states = {tuple(w["tile"]): w["state"] for w in data["waiting"] if w["state"] != "serving"}
     assert states == want.states
     assert {tuple(w["tile"]) for w in data["left"]} == want.left
@@ -217,6 +321,32 @@ def test_json_and_text_tell_the_same(name: str) -> None:
         for link in cause["links"]:
             assert f"P{link['tile'][0]}.{link['tile'][1]}" in text and link["text"] in text
             assert link["place"] is None or f"{link['thread']} at {link['place']} " in text
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("parallel_one_too_few", "39 of 40 came"),
+        ("filter_in_the_way", "filter on P1.0 lets 2 of every 4"),
+        ("narrow_values", "16-bit values are sent, two in a wavelet, and 32-bit ones are read"),
+        ("handler_of_teardown_waits", "so that task 29 can run"),
+        ("message_leaves_the_layout", "P2.2, which is column 2, row 2"),
+        ("one_question_too_many", "sent at tell.w:6:5 and received at ask.w:6:3"),
+    ],
+)
+def test_what_to_look_at(name: str, words: str) -> None:
+    assert words in result(name).json()["causes"][0]["look"]
+
+
+def test_how_many_elements_came_is_in_the_json() -> None:
+    link = result("parallel_one_too_few").json()["causes"][0]["links"][0]
+    assert (link["done"], link["total"]) == (39, 40)
+
+
+def test_a_mistake_on_many_tiles_is_told_once() -> None:
+    text = result("every_row_one_short").why_blocked()
+    assert text.count("cause ") == 2 and "  the same from P1.1-P1.5\n" in text
+    assert "\n  P1.0-P1.5 main thread at recv.w:6:6 " in text
 
 
 def test_the_manual_shows_a_real_report() -> None:
