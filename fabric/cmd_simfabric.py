@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from fabric.profile import Profile
     from fabric.rects import Rect
     from fabric.reference.fabric import Fabric
-    from fabric.reference.probe import Probe
-    from fabric.reference.tile import Observer, Tile
     from fabric.simulation import Result, RunFault, Simulation
     from fabric.timeline import Timeline
     from fabric.trace import Trace
@@ -123,7 +121,6 @@ class Session:
             self.trace = Trace(classes(str(options["debug"])), self.log.write, first, last, rect)
         self.simulation: Simulation = Simulation(
             image,
-            probe=self._probe if any(options[k] for k in ("debug", "profile", "timeline")) else None,
             engine=str(options["engine"]),
             threads=int(str(options["threads"])),
             told=self._told,
@@ -137,23 +134,9 @@ class Session:
             from fabric.timeline import Timeline
 
             self.timeline = Timeline(self.simulation.places)
-        self.simulation.observe(self._observers())
+        self.simulation.watch(*(w for w in (self.trace, self.profile, self.timeline) if w is not None))
         if options["restart"]:
             self.simulation.resume(str(options["restart"]))
-
-    def _observers(self) -> Observer | None:
-        from fabric.reference.probe import join_observers
-
-        return join_observers([o for o in (self.trace, self.timeline) if o is not None])
-
-    def _probe(self, tile: Tile) -> Probe | None:
-        from fabric.reference.probe import join
-
-        probes: list[Probe] = []
-        if self.trace is not None and self.trace.needs_core and self.trace.covers(tile):
-            probes.append(self.trace)
-        probes += [p for p in (self.profile, self.timeline) if p is not None]
-        return join(probes)
 
     def _told(self, text: str) -> None:
         """What simulates, where it is asked for; that the engine is being compiled, always on a terminal."""
@@ -309,14 +292,17 @@ def warmup() -> int:
     """Compiles the engine, or says that it is compiled."""
     from fabric.engine.support import warm
 
-    if warm():
+    if warm(watched=True):
         print("the engine is compiled")
         return 0
     started = time.perf_counter()
     print("compiling the engine, once for this version …", flush=True)
+    from fabric.engine import step
+    from fabric.engine.jit import prepare
     from fabric.engine.machine import prepare_all
 
     prepare_all()
+    prepare(step.run_watched)
     print(f"done in {time.perf_counter() - started:.0f} s")
     return 0
 

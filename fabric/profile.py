@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from fabric.descriptor import FABIN
 from fabric.places import Places
 from fabric.reference.operands import Fifo
+from fabric.watch import PROBE_HOOKS, Watcher
 
 if TYPE_CHECKING:
     from fabric.reference.core import Core
@@ -24,21 +25,23 @@ COLUMNS = ("issued", "empty", "full", "operand", "bank", "pipeline")
 ISSUED, EMPTY, FULL, OPERAND, BANK, PIPELINE = range(6)
 
 
-class Profile:
-    """A probe of all cores. `counts[tile index, address]` has the main thread's and microthreads' COLUMNS."""
+class Profile(Watcher):
+    """Watches all cores. `counts[tile index, address]` has the main thread's and microthreads' COLUMNS."""
+
+    wants = frozenset(PROBE_HOOKS) - {"finished"}
 
     def __init__(self) -> None:
         self.counts: dict[tuple[int, int], list[int]] = {}
         self._since: dict[int, int] = {}  # tile index -> first cycle in which the main thread could have gone on
         self._cause: dict[tuple[int, int], int] = {}  # why a thread last could not
 
-    def _at(self, core: Core, pc: int) -> list[int]:
-        return self.counts.setdefault((core.tile.index, pc), [0] * len(COLUMNS))
+    def _at(self, index: int, pc: int) -> list[int]:
+        return self.counts.setdefault((index, pc), [0] * len(COLUMNS))
 
     def _lost(self, core: Core, pc: int, thread: int, cycles: int) -> None:
         cause = self._cause.pop((core.tile.index, thread), PIPELINE)
         if cycles > 0:
-            self._at(core, pc)[cause] += cycles
+            self._at(core.tile.index, pc)[cause] += cycles
 
     def task_started(self, now: int, core: Core, task: int) -> None:
         self._since[core.tile.index] = core.next_issue
@@ -47,7 +50,7 @@ class Profile:
     def _main(self, now: int, core: Core, pc: int) -> None:
         """The main thread used a slot."""
         self._lost(core, pc, -1, now - self._since.get(core.tile.index, now))
-        self._at(core, pc)[ISSUED] += 1
+        self._at(core.tile.index, pc)[ISSUED] += 1
         self._since[core.tile.index] = max(core.next_issue, now + 1)
 
     def scalar(self, now: int, core: Core, prepared: Prepared, pc: int, sources: list[int] | None) -> None:
@@ -62,7 +65,7 @@ class Profile:
     def group(self, now: int, core: Core, op: VectorOp, n: int, conflict: bool) -> None:
         thread = -1 if op.ut is None else op.ut
         self._lost(core, op.pc, thread, now - op.since)
-        row = self._at(core, op.pc)
+        row = self._at(core.tile.index, op.pc)
         row[ISSUED] += 1
         op.since = now + op.busy
         if conflict:
@@ -81,20 +84,12 @@ class Profile:
     def operand_stall(self, now: int, core: Core, pc: int, until: int) -> None:
         self._cause[core.tile.index, -1] = OPERAND
 
-    def finished(self, now: int, core: Core, op: VectorOp) -> None:
-        """Nothing more than its last group tells."""
-
     def close(self, fabric: Fabric, cycles: int) -> None:
         """Adds what threads that still wait have lost up to the end."""
-        from fabric.reference.core import Core
-
-        for tile in fabric.tiles.values():
-            core = tile.core
-            if not isinstance(core, Core):
-                continue
-            for op in [*([core.vector] if core.vector is not None else []), *core.live]:
-                thread = -1 if op.ut is None else op.ut
-                self._lost(core, op.pc, thread, cycles - op.since)
+        for tile, op in fabric.live():
+            since, cause = op.since, self._cause.pop((tile.index, -1 if op.ut is None else op.ut), PIPELINE)
+            if cycles > since:
+                self._at(tile.index, op.pc)[cause] += cycles - since
 
     def text(self, fabric: Fabric, places: Places, cycles: int) -> str:
         """A table by source line, the most issued slots first, summed over all tiles."""
@@ -106,7 +101,7 @@ class Profile:
             total = lines.setdefault(key, [0] * len(COLUMNS))
             for k, n in enumerate(counts):
                 total[k] += n
-        cores = sum(1 for tile in fabric.tiles.values() if tile.core is not None)
+        cores = fabric.cores()
         out = [
             f"# {cycles} cycles, {cores} cores: slots issued and cycles lost, summed over all tiles",
             " ".join(f"{name:>9}" for name in COLUMNS) + "  line",

@@ -40,6 +40,7 @@ from fabric.reference.messages import describe
 from fabric.reference.storage import Cache
 from fabric.reference.tile import Observer, Tile
 from fabric.timing import DEFAULT, Timing
+from fabric.watch import observer_of, probe_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from fabric.map import Entry
     from fabric.reference.probe import Probe
+    from fabric.watch import Watcher
 
     ProbeOf = Callable[[Tile], Probe | None]
 
@@ -74,9 +76,9 @@ def _silent(text: str) -> None:
 
 
 class Simulation:
-    """One run of an image. `observer` sees the fabric, `probe(tile)` gives what sees a tile's core; a run that is
-    watched, or goes on from a core, is the reference simulator's. `engine`: auto, fast or python; `told` gets what
-    was chosen, as text."""
+    """One run of an image. `watchers` (fabric.watch) see what happens, on either simulator. `observer` sees the fabric
+    itself, `probe(tile)` gives what sees a tile's core itself: with them the run is the reference simulator's.
+    `engine`: auto, fast or python; `told` gets what was chosen, as text."""
 
     def __init__(
         self,
@@ -86,6 +88,7 @@ class Simulation:
         timing: Timing = DEFAULT,
         observer: Observer | None = None,
         probe: ProbeOf | None = None,
+        watchers: Sequence[Watcher] = (),
         engine: str = "auto",
         threads: int = 1,
         told: Callable[[str], None] = _silent,
@@ -99,15 +102,16 @@ class Simulation:
         self._timing = timing
         self._observer = observer
         self._probe = probe
+        self._watchers = tuple(watchers)
         self._engine = engine
         self._threads = threads
         self._told = told
         self.fabric: Fabric | None = None
         self._restore_from: tuple[Image, str] | None = None
 
-    def observe(self, observer: Observer | None) -> None:
-        """What sees the fabric, before the start."""
-        self._observer = observer
+    def watch(self, *watchers: Watcher) -> None:
+        """Further watchers, before the start."""
+        self._watchers += watchers
 
     # --- values by name ------------------------------------------------------------------------------------------
 
@@ -147,25 +151,30 @@ class Simulation:
     def start(self) -> Fabric:
         """Loads the fabric; later changes of the image have no effect. Raises UserError."""
         cache: Cache = {}
+        watchers = [w for w in self._watchers if w.wants]
 
         def core(tile: Tile) -> Core | None:
             if not _has_code(tile):
                 return None
-            return Core(tile, cache, self._probe(tile) if self._probe is not None else None)
+            own = self._probe(tile) if self._probe is not None else None
+            return Core(tile, cache, probe_of(watchers, tile, own))
 
         image = self.image if self._restore_from is None else self._restore_from[0]
+
         def reference() -> Fabric:
-            return Fabric.load(image, core, self._timing, self._observer)
+            fabric = Fabric.load(image, core, self._timing, observer_of(watchers, self._observer))
+            if self._restore_from is not None:
+                restore(fabric, *self._restore_from)
+            return fabric
 
         if self._restore_from is not None:
             self.fabric = reference()
-            restore(self.fabric, *self._restore_from)
         elif self._observer is None and self._probe is None:
             from fabric.engine.fast import choose
 
-            self.fabric = choose(reference, image, self._timing, self._engine, self._threads, self._told)
+            self.fabric = choose(reference, image, self._timing, self._engine, self._threads, self._told, watchers)
         else:
-            self._told("the reference simulator, which can be watched")
+            self._told("the reference simulator: an observer or a probe sees its own tiles and cores")
             self.fabric = reference()
         return self.fabric
 

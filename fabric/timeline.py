@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from fabric.places import Places
+from fabric.watch import Watcher
 
 if TYPE_CHECKING:
     from fabric.reference.core import Core
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
 LINK_TRACK = 9
 
 
-class Timeline:
-    """Observer and probe that collect events."""
+class Timeline(Watcher):
+    """Collects events."""
+
+    wants = frozenset(
+        ("switch_change", "teardown", "to_core", "sending", "backpressure", "task_started", "scalar", "vector_started", "group",
+         "finished")
+    )  # fmt: skip
 
     def __init__(self, places: Places) -> None:
         self.places = places
@@ -47,12 +53,6 @@ class Timeline:
         self.events.append(event)
 
     # --- the fabric --------------------------------------------------------------------------------------------------
-
-    def landing(self, now: int, tile: Tile, color: int, port: int, wavelet: Wavelet) -> None:
-        """Hops are not drawn: an arrow spans them."""
-
-    def wavelet(self, now: int, tile: Tile, color: int, wavelet: Wavelet, departing: int) -> None:
-        """As landings."""
 
     def switch_change(
         self, now: int, tile: Tile, color: int, side: str, old: int, new: int, why: str, wavelet: Wavelet | None
@@ -86,6 +86,7 @@ class Timeline:
 
     def task_started(self, now: int, core: Core, task: int) -> None:
         self._end_task(core.tile)
+        self._tiles[core.tile.index] = core.tile
         self._task[core.tile.index] = (task, now)
         self._last[core.tile.index] = core.next_issue
 
@@ -100,12 +101,6 @@ class Timeline:
         if op.ut is None:
             self._last[core.tile.index] = now + 1
 
-    def waiting(self, now: int, core: Core, op: VectorOp) -> None:
-        """A slice that is longer than its elements shows it."""
-
-    def operand_stall(self, now: int, core: Core, pc: int, until: int) -> None:
-        """Not drawn."""
-
     def finished(self, now: int, core: Core, op: VectorOp) -> None:
         self._vector(core.tile, op, now + 1)
 
@@ -117,16 +112,14 @@ class Timeline:
 
     def close(self, fabric: Fabric, cycles: int) -> str:
         """Ends what is still open and gives the JSON text."""
-        from fabric.reference.core import Core
-
-        for tile in fabric.tiles.values():
-            core = tile.core
-            if isinstance(core, Core):
-                for op in [*([core.vector] if core.vector is not None else []), *core.live]:
-                    self._vector(tile, op, cycles, True)
-                if core.vector is not None:
-                    self._last[tile.index] = cycles
-            self._end_task(tile)
+        for tile, op in fabric.live():
+            self._vector(tile, op, cycles, True)
+            if op.ut is None:
+                self._last[tile.index] = cycles
+        for index in list(self._task):
+            self._end_task(self._tiles[index])
+        # The tiles of a cycle come in the order in which a simulator visits them: a file has one order.
+        self.events.sort(key=lambda e: (e["ts"], e["pid"]))
         names: list[dict[str, Any]] = []
         for index, tile in sorted(self._tiles.items()):
             program = self.places.program(tile.x, tile.y)

@@ -24,6 +24,7 @@ from fabric.fpflags import flags
 from fabric.isa import TYPES
 from fabric.rects import Rect
 from fabric.reference.operands import Fifo, Receive, Send
+from fabric.watch import Watcher
 
 if TYPE_CHECKING:
     from fabric.reference.core import Core
@@ -68,7 +69,7 @@ def slots(mask: int) -> str:
     return "".join(letter if mask >> LINK_LETTER.index(letter) & 1 else " " for letter in SLOTS)
 
 
-class Trace:
+class Trace(Watcher):
     """Observer and probe that write records. `first` and `last` bound the cycles, `rect` the tiles."""
 
     def __init__(
@@ -93,17 +94,24 @@ class Trace:
         self._write = write
         self._pending: dict[int, list[tuple[int, int, str]]] = {}
         self._executing: dict[int, dict[int, Tile]] = {}  # cycle -> tiles that execute in it, by index
-        self._numbers: dict[int, int] = {}  # tile index -> instructions so far
-        self._said: dict[tuple[int, int], tuple[object, int]] = {}  # the last stall of each thread
-        self._flushed = 0
+        self.wants = frozenset(
+            hook
+            for on, hooks in (
+                (self.landings, ("landing",)),
+                (self.waves, ("landing", "wavelet")),
+                (self.switches, ("switch_change", "teardown")),
+                (self.queues, ("to_core", "sending", "group")),
+                (self.instructions, ("scalar", "vector_started", "group")),
+                (self.stalls, ("backpressure", "vector_started", "group", "waiting", "operand_stall")),
+            )
+            if on
+            for hook in hooks
+        )
 
     @property
     def needs_core(self) -> bool:
         """A core has to be watched."""
         return self.instructions or self.stalls or self.queues
-
-    def covers(self, tile: Tile) -> bool:
-        return self.rect is None or self.rect.at(tile.x, tile.y) is not None
 
     def _add(self, cycle: int, tile: Tile, rank: int, text: str, core: bool = False) -> None:
         if cycle < self.first or (self.last is not None and cycle > self.last) or not self.covers(tile):
@@ -140,7 +148,7 @@ class Trace:
         """Before the run: where the switches stand."""
         if not self.switches:
             return
-        for _, tile in sorted(fabric.tiles.items(), key=lambda item: item[1].index):
+        for tile in sorted((t for t in fabric.switching() if self.covers(t)), key=lambda t: t.index):
             for channel in tile.router.channels:
                 if channel.has_positions():
                     for side, at in (("input", channel.in_pos), ("output", channel.out_pos)):
@@ -195,14 +203,6 @@ class Trace:
 
     # --- cores -------------------------------------------------------------------------------------------------------
 
-    def task_started(self, now: int, core: Core, task: int) -> None:
-        """The first instruction of a task shows its id."""
-
-    def _number(self, tile: Tile) -> int:
-        number = self._numbers.get(tile.index, 0)
-        self._numbers[tile.index] = number + 1
-        return number
-
     def _decode(self, now: int, core: Core, instr: Instr, pc: int, thread: str, number: int) -> None:
         names = [f"Dest:{_name(instr, 'd') if instr.row.dest else ''}"]
         count = len(instr.row.sources)
@@ -241,7 +241,7 @@ class Trace:
         if not self.instructions:
             return
         instr = prepared.instr
-        number = self._number(core.tile)
+        number = core.number
         # A task that ends with this instruction has no id any more.
         thread = f"T{core.traced_task:02d}"
         self._decode(now, core, instr, pc, thread, number)
@@ -253,8 +253,8 @@ class Trace:
         self._execute(now, core, instr, pc, thread, number, 0, values, 0, flag)
 
     def vector_started(self, now: int, core: Core, op: VectorOp, slot: bool) -> None:
+        op.trace = core.number
         if self.instructions:
-            op.trace = self._number(core.tile)
             self._decode(now, core, op.instr, op.pc, _thread(op), op.trace)
 
     def group(self, now: int, core: Core, op: VectorOp, n: int, conflict: bool) -> None:
@@ -283,10 +283,9 @@ class Trace:
         if not self.stalls:
             return
         tile = core.tile
-        key = (tile.index, -1 if op.ut is None else op.ut)
-        if self._said.get(key) == (op, op.done):
+        if op.said == op.done:
             return
-        self._said[key] = (op, op.done)
+        op.said = op.done
         operand_ = op.blocker(now)
         if operand_ is None:
             return
@@ -309,9 +308,6 @@ class Trace:
         if self.stalls:
             text = f"stall: 0x{pc:04x} waits for a register until @{until}"
             self._add(now, core.tile, STALL, f"Id: {core.tile.index}, Pipe: 3, Msg: {text}", True)
-
-    def finished(self, now: int, core: Core, op: VectorOp) -> None:
-        self._said.pop((core.tile.index, -1 if op.ut is None else op.ut), None)
 
 
 def _short(wavelet: Wavelet) -> str:

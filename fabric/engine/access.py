@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from fabric.engine.layout import C_WATCHED
 from fabric.engine.mode import COMPILED
 
 Load = Callable[[int], int]
@@ -23,6 +24,8 @@ if COMPILED:
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
+
+    from fabric.engine.wholeprogram import AVAILABLE, WATCHING
 
     i64, f64 = types.int64, types.float64
     LL = ir.IntType(64)
@@ -123,6 +126,15 @@ if COMPILED:
     # Lets another thread have the processor.
     give_way: Callable[[], int] = _intrinsic(i64, (), _give_way)
 
+    def _watching(b: Any, args: Any) -> Any:
+        if not AVAILABLE:
+            return b.load(_pointer(b, b.add(args[0], ir.Constant(LL, C_WATCHED)), 64))
+        kind = ir.FunctionType(LL, (LL,))
+        return b.call(cgutils.get_or_insert_function(b.function.module, kind, WATCHING), args)
+
+    # Whether somebody watches: a constant of each entry (wholeprogram), so that what is not watched costs nothing.
+    watching: Load = _intrinsic(i64, (i64,), _watching)
+
     # A constant as a plain int64: a literal argument would make a function of its own.
     const: Load = _intrinsic(i64, (i64,), lambda b, a: a[0])
 
@@ -217,6 +229,9 @@ else:
         old = ld64(a)
         st64(a, old + v)
         return old
+
+    def watching(s: int) -> int:
+        return ld64(s + C_WATCHED)
 
     def give_way() -> int:
         os.sched_yield()

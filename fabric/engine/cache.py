@@ -13,7 +13,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 # Sources of which nothing is compiled, and sources elsewhere whose constants are compiled in.
-PLAIN = ("__init__.py", "machine.py", "convert.py", "faults.py", "programs.py", "storage.py", "choice.py", "cores.py", "fast.py", "support.py", "cache.py")
+PLAIN = (
+    "__init__.py", "machine.py", "convert.py", "restore.py", "faults.py", "programs.py", "storage.py", "cores.py", "fast.py",
+    "support.py", "cache.py", "watching.py", "seen.py",
+)  # fmt: skip
 CONSTANTS = ("arch.py", "descriptor.py", "encode.py", "reference/messages.py", "reference/wavelet.py")
 
 
@@ -42,3 +45,11 @@ def cache_root() -> Path:
 def cache_directory() -> Path:
     """Where the code of this version is kept."""
     return cache_root() / f"engine-{source_hash()}"
+
+
+def code_directory() -> Path:
+    """Where numba puts the code of this version and this installation: it adds a name made from where the sources
+    lie. Another installation of the same version compiles its own."""
+    sources = os.path.dirname(os.path.abspath(__file__))
+    place = hashlib.sha1(sources.encode(), usedforsecurity=False).hexdigest()
+    return cache_directory() / f"{os.path.basename(sources)}_{place}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabric.arch import MAIN_WORDS
 from fabric.descriptor import MEM4D
-from fabric.engine.access import const, ctz, ld8, ld16, ld32, ld64, st8, st16, st32, st64
+from fabric.engine.access import const, ctz, ld8, ld16, ld32, ld64, st8, st16, st32, st64, watching
 from fabric.engine.arith import alu
 from fabric.engine.decode import decode_at
 from fabric.engine.events import first_event, later, next_event, place, take_event
@@ -87,6 +87,7 @@ from fabric.engine.registers import load, load_wide, store, store_wide, write_ta
 from fabric.engine.slots import fail
 from fabric.engine.tasks import ARRIVE, act, activate, arrive, block, discard_control, expect, pick, unblock
 from fabric.engine.vectors import (
+    blocker,
     carry,
     conflict,
     enter,
@@ -102,6 +103,27 @@ from fabric.engine.vectors import (
     start_op,
     step_op,
     write_dot,
+)
+from fabric.engine.watch import (
+    W_FINISHED,
+    W_GROUP,
+    W_SCALAR,
+    W_STALL,
+    W_STARTED,
+    W_TASK,
+    W_WAITING,
+    count_issue,
+    note_started,
+    note_waiting,
+    see_sources,
+    tell_finished,
+    tell_group,
+    tell_scalar,
+    tell_stall,
+    tell_started,
+    tell_task,
+    tell_waiting,
+    told,
 )
 
 
@@ -357,6 +379,8 @@ def _end_vector(s: int, r: int, thread: int, now: int) -> None:
     if ld32(o + O_DONE) == 0 and ld8(e + E_KIND) == K_DOT:
         write_dot(s, r, thread)
     leave(r, thread)
+    if told(s) & W_FINISHED:
+        tell_finished(s, r, thread)
     _set_usable(r, e, now + ld32(e + E_BUSY) - 1 + ld32(e + E_LATENCY))
 
 
@@ -372,8 +396,18 @@ def _issue_group(s: int, r: int, thread: int, n: int, now: int) -> None:
         busy = extra if extra > busy else busy
     st32(o + O_START, now + busy)
     _executes(s, r, now)
+    if told(s) & W_GROUP:
+        tell_group(s, r, thread, n, collides)
     if finished(o):
         _end_vector(s, r, thread, now)
+
+
+@jit
+def _waits(s: int, r: int, thread: int) -> None:
+    """A thread can't go on, and somebody watches."""
+    said = note_waiting(s, r, thread)
+    if told(s) & W_WAITING:
+        tell_waiting(s, r, thread, blocker(s, r, thread), said)
 
 
 @jit
@@ -392,6 +426,8 @@ def _issue_microthread(s: int, r: int, now: int) -> int:
             if finished(o):
                 _finish_microthread(s, r, thread, now)
             return 1
+        if watching(s):
+            _waits(s, r, thread)
     return 0
 
 
@@ -401,6 +437,14 @@ def _after_vector(s: int, r: int, e: int, pc: int, now: int) -> None:
     st32(r + R_NEXT_ISSUE, now + ld64(s + ISSUE))
     if ld8(e + E_TERMINATE):
         _end_task(s, r, now)
+
+
+@jit
+def _begins(s: int, r: int, thread: int, slot: int) -> None:
+    """A vector instruction was set up, and somebody watches."""
+    number = note_started(s, thread)
+    if told(s) & W_STARTED:
+        tell_started(s, r, thread, slot, number)
 
 
 @jit
@@ -419,6 +463,8 @@ def _start_microthread(s: int, r: int, e: int, pc: int, now: int) -> int:
         return 1
     enter(s, r, thread)
     st8(r + R_LIVE, ld8(r + R_LIVE) | 1 << thread)
+    if watching(s):
+        _begins(s, r, thread, const(1))
     if finished(op_of(r, thread)):
         _end_vector(s, r, thread, now)
         _finish_microthread(s, r, thread, now)
@@ -437,6 +483,8 @@ def _continue_vector(s: int, r: int, now: int) -> int:
         return 0
     n = group(s, r, const(MAIN))
     if n <= 0:
+        if watching(s):
+            _waits(s, r, const(MAIN))
         return 0
     pc = ld32(o + O_PC)
     st32(r + R_FAULT_PC, pc)
@@ -464,6 +512,8 @@ def _begin_vector(s: int, r: int, e: int, pc: int, now: int) -> int:
     if ld64(s + C_FAULT):
         return 1
     _flag(r, const(RF_AFTER_VECTOR | RF_VECTOR), const(1))
+    if watching(s):
+        _begins(s, r, const(MAIN), 0 if hidden else 1)
     if finished(op_of(r, const(MAIN))):
         _end_vector(s, r, const(MAIN), now)
         _flag(r, const(RF_VECTOR), const(0))
@@ -487,6 +537,14 @@ def _skips(r: int, e: int) -> int:
 
 
 @jit
+def _issued(s: int, r: int, e: int, pc: int, skipped: int) -> None:
+    """A scalar instruction has issued, and somebody watches."""
+    number = count_issue(s)
+    if told(s) & W_SCALAR:
+        tell_scalar(s, r, e, pc, number, skipped)
+
+
+@jit
 def _issue_main(s: int, r: int, now: int) -> int:
     if ld32(r + R_TASK) == 0 or now < ld32(r + R_NEXT_ISSUE):
         return 0
@@ -501,12 +559,18 @@ def _issue_main(s: int, r: int, now: int) -> int:
         ready = _wait_for(r, e)
         if ready > now:
             st32(r + R_NEXT_ISSUE, ready)
+            if told(s) & W_STALL:
+                tell_stall(s, pc, ready)
             return 0
+    if watching(s):
+        see_sources(s, r, e)
     if _skips(r, e):
         st32(r + R_PC, pc + ld8(e + E_LENGTH))
         st32(r + R_NEXT_ISSUE, now + ld64(s + ISSUE))
         _flag(r, const(RF_AFTER_VECTOR), const(0))
         _executes(s, r, now)
+        if watching(s):
+            _issued(s, r, e, pc, const(1))
         return 1
     if ld8(e + E_VECTOR):
         return _start_microthread(s, r, e, pc, now) if ld8(e + E_UT) else _begin_vector(s, r, e, pc, now)
@@ -528,6 +592,8 @@ def _issue_main(s: int, r: int, now: int) -> int:
     _set_usable(r, e, now + ld32(e + E_LATENCY))
     if ld8(e + E_TERMINATE):
         _end_task(s, r, now)
+    if watching(s):
+        _issued(s, r, e, pc, const(0))
     return 1
 
 
@@ -573,6 +639,8 @@ def step_core(s: int, r: int, now: int) -> int:
     if ld32(r + R_TASK) == 0 and now >= ld32(r + R_NEXT_ISSUE):
         if pick(s, r):
             _flag(r, const(RF_AFTER_VECTOR), const(0))
+            if told(s) & W_TASK:
+                tell_task(s, r)
     free = ld32(r + R_PIPE_FREE)
     if now < free:
         return free

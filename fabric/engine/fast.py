@@ -7,17 +7,19 @@ fabric no more than MANY), the others when they are looked up. `unseen` counts t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from fabric.reference.fabric import Fabric, Lost
 from fabric.reference.tile import Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from fabric.engine.machine import Machine
     from fabric.image import Image
+    from fabric.reference.vectors import VectorOp
     from fabric.timing import Timing
+    from fabric.watch import Watcher
 
 SMALL = 50_000  # tile-cycles that the reference does in less time than the compiled code takes to load
 COLD = 2_000_000  # the same where the code has to be compiled first
@@ -33,14 +35,17 @@ class _Tiles(dict[tuple[int, int], Tile]):
         super().__init__()
         self._fabric, self._machine = fabric, machine
 
-    def get(self, key: tuple[int, int], default: Any = None) -> Any:
-        found = super().get(key)
-        if found is None and self._machine.exists_at(*key):
-            from fabric.engine.convert import bring
+    def __missing__(self, key: tuple[int, int]) -> Tile:
+        from fabric.engine.convert import bring
 
-            found = self[key] = Tile(self._fabric, *key)
-            bring(self._machine, found)
-        return default if found is None else found
+        if not self._machine.exists_at(*key):
+            raise KeyError(key)
+        found = self[key] = Tile(self._fabric, *key)
+        bring(self._machine, found)
+        return found
+
+    def get(self, key: tuple[int, int], default: Any = None) -> Any:
+        return self[key] if key in self or self._machine.exists_at(*key) else default
 
 
 class FastFabric(Fabric):
@@ -50,7 +55,7 @@ class FastFabric(Fabric):
 
     def __init__(
         self, plain: Fabric | None, image: Image, timing: Timing, start_at: int, threads: int,
-        told: Callable[[str], None],
+        told: Callable[[str], None], watchers: Sequence[Watcher] = (),
     ) -> None:  # fmt: skip
         self._stale = False
         self._machine: Machine | None = None
@@ -59,7 +64,9 @@ class FastFabric(Fabric):
         self._start_at = start_at
         self._threads = threads
         self._told = told
+        self._watchers = watchers
         if plain is not None:
+            self.observer = plain.observer
             self._adopt(plain)
         else:
             self._machine = self._load()
@@ -68,12 +75,15 @@ class FastFabric(Fabric):
     def _load(self) -> Machine:
         from fabric.engine.support import warm
 
-        if not warm():
+        if not warm(bool(self._watchers)):
             self._told("compiling the fast engine, once for this version (simfabric warmup does it ahead) …")
         self._told(f"from cycle {self.now} on the fast engine, threads={self._threads}")
         from fabric.engine.machine import Machine
 
-        return Machine.load(self._image, self.timing, self._threads)
+        machine = Machine.load(self._image, self.timing, self._threads)
+        if self._watchers:
+            machine.watch(self._watchers)
+        return machine
 
     def _adopt(self, other: Fabric) -> None:
         """Takes another fabric's tiles as its own."""
@@ -120,6 +130,17 @@ class FastFabric(Fabric):
         """The fast engine, once it has taken over."""
         return self._machine
 
+    def switching(self) -> Iterator[Tile]:
+        if self._machine is None:
+            yield from super().switching()
+        else:
+            yield from (self.tiles[at] for at in self._machine.switching())
+
+    def live(self) -> Iterator[tuple[Tile, VectorOp]]:
+        if self._machine is None or self._machine.watching is None:
+            return super().live()
+        return cast("Iterator[tuple[Tile, VectorOp]]", self._machine.watching.live())
+
     def active(self) -> int:
         return super().active() if self._machine is None else self._machine.active()
 
@@ -153,14 +174,22 @@ class FastFabric(Fabric):
             if self.now >= until or super().run(min(until, self.now + SLICE)) or self.stopping:
                 return False
         machine = self._load()
-        machine.run(self.now)
+        watching = machine.watching
+        if watching is None:
+            machine.run(self.now)
+        else:  # the reference has told of these cycles
+            watching.silent = True
+            machine.run(self.now)
+            watching.silent = False
+            watching.take_over(super().live())
         self._machine = machine
         return True
 
 
 def choose(
-    load: Callable[[], Fabric], image: Image, timing: Timing, engine: str, threads: int, told: Callable[[str], None]
-) -> Fabric:
+    load: Callable[[], Fabric], image: Image, timing: Timing, engine: str, threads: int, told: Callable[[str], None],
+    watchers: Sequence[Watcher] = (),
+) -> Fabric:  # fmt: skip
     """The fabric that simulates: what `load` gives (the reference), or one that goes over to the fast engine.
     `engine`: auto, fast or python. Raises UserError (FB532) for engine=fast where the engine does not take the run."""
     from diag.report import fail
@@ -176,10 +205,10 @@ def choose(
         told(f"the reference simulator: the fast engine does not take this run; {why}")
         return load()
     if engine == "fast" or _tiles_of(image) > LARGE:
-        return FastFabric(None, image, timing, 0, threads, told)
-    start = SMALL if warm() else COLD
+        return FastFabric(None, image, timing, 0, threads, told, watchers)
+    start = SMALL if warm(bool(watchers)) else COLD
     told(f"the reference simulator up to {start} tile-cycles, then the fast engine")
-    return FastFabric(load(), image, timing, start, threads, told)
+    return FastFabric(load(), image, timing, start, threads, told, watchers)
 
 
 def _tiles_of(image: Image) -> int:

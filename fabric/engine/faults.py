@@ -11,6 +11,7 @@ from fabric.engine import layout as y
 from fabric.engine.storage import bytes_at
 from fabric.reference.core_fault import CoreFault
 from fabric.reference.fault import FabricFault
+from fabric.reference.wavelet import Born
 
 if TYPE_CHECKING:
     from fabric.engine.machine import Context, Machine
@@ -71,8 +72,11 @@ def _fabric_fault(m: Machine, code: int, p: int, cycle: int, args: list[int]) ->
     if code == 407:
         kind = "output" if args[1] else "input"
         return FabricFault("FB407", cycle, x, row, color, None, kind=kind, number=args[2])
-    direction = LINK_LETTER[side] if code < 404 else None
-    return FabricFault(f"FB{code}", cycle, x, row, color, direction)
+    if code >= 404:
+        return FabricFault(f"FB{code}", cycle, x, row, color, None)
+    sender = args[3] >> 5
+    index = (sender // m.stride - 1) * m.width + sender % m.stride - 1
+    return FabricFault(f"FB{code}", cycle, x, row, color, LINK_LETTER[side], born=Born(args[4], index, args[5]))
 
 
 def _control_fault(m: Machine, cycle: int, x: int, row: int, args: list[int]) -> CoreFault:

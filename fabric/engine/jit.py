@@ -38,7 +38,7 @@ if COMPILED:
     except OSError:  # a home that can't be written: compile in every process
         CACHED = False
 
-    from fabric.engine.wholeprogram import part, whole_program
+    from fabric.engine.wholeprogram import part, watches, whole_program
 
     def jit(fn: F) -> F:
         """A compiled function that others call."""
@@ -59,6 +59,11 @@ if COMPILED:
         made: F = numba.njit(error_model="numpy", nogil=True, cache=CACHED, no_cfunc_wrapper=True)(fn)
         return made
 
+    def watched_entry(fn: F) -> F:
+        """An entry that tells watchers what happens."""
+        watches(fn.__qualname__)
+        return entry(fn)
+
     def prepare(fn: Callable[..., Any]) -> bool:
         """Compiles an entry, or takes it from the cache; True when it was compiled."""
         made: Any = fn
@@ -73,7 +78,7 @@ else:
         """Plain Python."""
         return fn
 
-    inline = entry = jit
+    inline = entry = watched_entry = jit
 
     def prepare(fn: Callable[..., Any]) -> bool:
         """Nothing to compile."""

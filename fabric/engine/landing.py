@@ -21,6 +21,7 @@ from fabric.engine.channels import (
     apply_positions,
     bank_of,
     channel,
+    code_of,
     next_position,
     pop_advance,
     pop_always,
@@ -97,8 +98,24 @@ from fabric.engine.layout import (
 )
 from fabric.engine.queues import deliver, output_queue
 from fabric.engine.registers import enter_teardown, wake_around, wake_tile
-from fabric.engine.router import adder_sum, command, core_color, neighbour, opposite
-from fabric.engine.slots import append, copy_slot, fail, remove, slot, take_slot, wake_core, wake_router
+from fabric.engine.router import adder_sum, command, core_color, neighbour, opposite, popped
+from fabric.engine.slots import append, copy_slot, fail_with, remove, slot, take_slot, wake_core, wake_router
+from fabric.engine.watch import (
+    ADVANCE,
+    FLIP,
+    RESET,
+    W_LANDING,
+    W_SENDING,
+    W_SWITCH,
+    W_TO_CORE,
+    W_WAVELET,
+    tell_landing,
+    tell_sending,
+    tell_switch,
+    tell_to_core,
+    tell_wavelet,
+    told,
+)
 from fabric.reference.messages import BY_CONTROL, COUNT
 from fabric.reference.wavelet import NOCE
 
@@ -132,8 +149,10 @@ def _to_core(s: int, r: int, h: int, color: int, queue: int, a: int, now: int) -
     if bank_of(h) < 0 and ld8(h + H_FLAGS) & CH_ADDER and not flags & F_CTRL:
         data = adder_sum(s, r, h, data)
         flags &= ~F_HALF
-    color = core_color(h, color)
+    own, color = color, core_color(h, color)
     count_filter(s, color, flags)
+    if told(s) & W_TO_CORE:
+        tell_to_core(s, own, 0 if queue > QUEUES else queue, a, data, flags & (F_CTRL | F_HALF | F_LF) | color << F_COLOR)
     if queue == 0 or queue > QUEUES:
         return
     w = s + C_WAVELET
@@ -172,7 +191,7 @@ def _message_went(s: int, r: int, h: int, color: int, bank: int, a: int, ports: 
 
 
 @jit
-def _obey_out(s: int, r: int, h: int, color: int, data: int) -> None:
+def _obey_out(s: int, r: int, h: int, color: int, data: int, a: int) -> None:
     """A control wavelet has left: its command moves the output switch, or takes the color down."""
     op = command(data) & ~NOCE
     before = ld8(h + H_OUT_POS)
@@ -186,6 +205,9 @@ def _obey_out(s: int, r: int, h: int, color: int, data: int) -> None:
     if position != before:
         st8(h + H_OUT_POS, position)
         apply_positions(r, color)
+        if told(s) & W_SWITCH:
+            codes = code_of(h, before) | code_of(h, position) << 8
+            tell_switch(s, color, const(1), before | position << 8, codes, ADVANCE if op == CMD_ADVANCE else RESET, a)
 
 
 @inline
@@ -218,7 +240,22 @@ def _pop(s: int, r: int, h: int, color: int, ports: int, now: int) -> None:
     if kind & (CH_BANK0 | CH_BANK1):
         _message_went(s, r, h, color, 0 if kind & CH_BANK0 else 1, a, ports)
     elif flags & F_CTRL:
-        _obey_out(s, r, h, color, data)
+        _obey_out(s, r, h, color, data, a)
+
+
+@jit
+def _tell_departure(s: int, r: int, h: int, color: int, ports: int) -> None:
+    """A head leaves, as it goes on to neighbours."""
+    a = slot(s, r, ld16(h + H_HEAD))
+    flags = ld32(a + S_FLAGS)
+    data = ld32(a + S_DATA)
+    onward = flags & (F_CTRL | F_HALF) | color << F_COLOR | (F_LF if flags & F_LF_ON else 0)
+    if flags & F_POPPED:
+        data = popped(data)
+    if ld8(h + H_FLAGS) & CH_ADDER and not flags & F_CTRL:
+        data = adder_sum(s, r, h, data)
+        onward &= ~F_HALF
+    tell_wavelet(s, color, ports, a, data, onward)
 
 
 @jit
@@ -230,6 +267,8 @@ def apply_departures(s: int, r: int, now: int) -> None:
         color = decision & 0xFF
         ports = decision >> 8 & 0xFF
         h = channel(r, color)
+        if told(s) & W_WAVELET:
+            _tell_departure(s, r, h, color, ports)
         st8(h + H_TAKEN, ld8(h + H_TAKEN) | ports)
         rest = ports
         while rest:
@@ -257,27 +296,31 @@ def moved_in(s: int, cycle: int) -> None:
 
 
 @jit
-def _move_input(s: int, r: int, color: int, position: int, now: int) -> None:
+def _move_input(s: int, r: int, color: int, position: int, now: int, why: int, w: int) -> None:
     h = channel(r, color)
-    if position == ld8(h + H_IN_POS):
+    old = ld8(h + H_IN_POS)
+    if position == old:
         return
     before = ld8(h + H_INPUT)
     st8(h + H_IN_POS, position)
     apply_positions(r, color)
     if ld8(h + H_INPUT) != before:
         wake_around(s, now)
+    if told(s) & W_SWITCH:
+        codes = code_of(h, old) | code_of(h, position) << 8
+        tell_switch(s, color, const(0), old | position << 8, codes, why, w)
 
 
 @jit
-def _obey_in(s: int, r: int, color: int, data: int, now: int) -> int:
+def _obey_in(s: int, r: int, color: int, w: int, now: int) -> int:
     """Command 0 moves the input switch; F_POPPED when the wavelet goes on without it."""
     h = channel(r, color)
-    op = command(data) & ~NOCE
+    op = command(ld32(w + S_DATA)) & ~NOCE
     before = ld8(h + H_IN_POS)
     if op == CMD_ADVANCE:
-        _move_input(s, r, color, next_position(h, color, before), now)
+        _move_input(s, r, color, next_position(h, color, before), now, const(ADVANCE), w)
     elif op == CMD_RESET and switches(color):
-        _move_input(s, r, color, const(0), now)
+        _move_input(s, r, color, const(0), now, const(RESET), w)
     stepped = op == CMD_ADVANCE and ld8(h + H_IN_POS) != before
     if pop_always(h) or (pop_advance(h) and stepped) or (pop_nop(h) and op == CMD_NOP):
         return F_POPPED
@@ -288,7 +331,7 @@ def _obey_in(s: int, r: int, color: int, data: int, now: int) -> int:
 def _operand_lands(s: int, r: int, color: int, w: int, ready: int) -> None:
     """A wavelet from the core lands in the fabric adder."""
     if ld32(w + S_FLAGS) & F_CTRL:
-        fail(s, r, const(403), color, const(C), const(0))
+        fail_with(s, r, const(403), color, const(C), const(0), w)
         return
     new = take_slot(s, r)
     a = slot(s, r, new)
@@ -304,6 +347,8 @@ def _operand_lands(s: int, r: int, color: int, w: int, ready: int) -> None:
 @jit
 def land(s: int, r: int, color: int, w: int, side: int, now: int) -> None:
     """A wavelet (a slot's address) lands on a color in cycle `now`, the next one."""
+    if told(s) & W_LANDING:
+        tell_landing(s, color, side, w)
     h = channel(r, color)
     kind = ld8(h + H_FLAGS)
     flags = ld32(w + S_FLAGS) & (F_CTRL | F_HALF | F_LF)
@@ -315,15 +360,15 @@ def land(s: int, r: int, color: int, w: int, side: int, now: int) -> None:
             return
     if kind & (CH_BANK0 | CH_BANK1):
         if flags & F_HALF:
-            fail(s, r, const(402), color, side, const(0))
+            fail_with(s, r, const(402), color, side, const(0), w)
             return
         if flags & F_LF:
             flags |= F_LF_ON
     else:
         if flags & F_CTRL:
-            flags |= _obey_in(s, r, color, ld32(w + S_DATA), now)
+            flags |= _obey_in(s, r, color, w, now)
         if flags & F_LF and side == C:
-            _move_input(s, r, color, next_position(h, color, ld8(h + H_IN_POS)), now)
+            _move_input(s, r, color, next_position(h, color, ld8(h + H_IN_POS)), now, const(FLIP), w)
     new = take_slot(s, r)
     a = slot(s, r, new)
     copy_slot(a, w)
@@ -397,6 +442,8 @@ def take_link(s: int, r: int, now: int) -> int:
     st32(w + S_BORN, born)
     st16(w + S_PC, pc)
     st8(r + R_LAST_QUEUE, number + 1)
+    if told(s) & W_SENDING:
+        tell_sending(s, number, w)
     return choice >> 16 & 3
 
 
@@ -409,7 +456,7 @@ def apply_link(s: int, r: int, now: int) -> int:
         wake_core(s, now + 1)
     if readers == 0:
         color = ld32(s + C_WAVELET + S_FLAGS) >> F_COLOR & 31
-        fail(s, r, const(401), color, const(C), ld64(s + C_P))
+        fail_with(s, r, const(401), color, const(C), ld64(s + C_P), s + C_WAVELET)
     return readers
 
 

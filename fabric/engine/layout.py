@@ -287,7 +287,6 @@ TIMINGS = (
     "microthread_start", "execute_to_output_queue", "output_queue_to_router", "router_to_input_queue",
     "input_queue_to_wake", "microthread_done", "join", "task_start", "terminate", "bank_conflict", "fabric_adder",
 )  # fmt: skip
-LONGEST = 15  # all sums of delays stay below 64 cycles, which is what the masks of due cycles reach
 
 _f = _Fields()
 C_NOW = _f(8)
@@ -336,6 +335,14 @@ C_FAULT_TILE = _f(8)
 C_FAULT_PC_OF = _f(8)
 C_FAULT_CYCLE = _f(8)
 C_FAULT_ARGS = _f(8, 8)
+# Watchers (fabric.engine.watch).
+C_WATCHED = _f(8)  # somebody watches, where that is no constant of the code
+C_WATCH = _f(8)  # address of WATCH bytes a tile
+C_TELL = _f(8)  # what is told at all now
+C_TOLD = _f(8)  # and of the present tile
+C_RECORD_AT = _f(8)  # where the next record goes
+C_RECORD_STOP = _f(8)  # beyond it the thread pauses after a cycle
+C_SEEN = _f(8, 4)  # the instruction that issues: its task, its scalar sources
 # Scratch.
 C_OPEN = _f(4, arch.COLORS)  # open ports of each color
 C_GRANTED = _f(4, arch.COLORS)
@@ -344,6 +351,14 @@ C_VALUES = _f(8, 4 * 8)  # elements of a group: sources 0, 1, 2, target
 C_WAVELET = _f(SLOT + 4)
 C_WINDOW = _f(2, 8)
 CONTEXT = _f.end(64) + 64
+
+# What is counted for watchers, a tile.
+_f = _Fields()
+W_MASK = _f(4)  # what of the tile they want
+W_NUMBER = _f(4)  # instructions so far
+W_NUMBERS = _f(4, 9)  # the number of each thread's vector instruction
+W_SAID = _f(4, 9)  # how much was done, one up, when it was last said that it waits
+WATCH = _f.end(8)
 
 # Shared between threads.
 _f = _Fields()

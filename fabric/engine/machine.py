@@ -7,8 +7,8 @@ such a fabric, for explanations and core files.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,10 @@ from fabric.image import Data, Fill, Group, Ids, Image
 from fabric.rects import Rect
 from fabric.reference.core import OWN_REGISTERS
 from fabric.timing import DEFAULT, Timing
+
+if TYPE_CHECKING:
+    from fabric.engine.watching import Watching
+    from fabric.watch import Watcher
 
 TABLE_WORDS = 2 * arch.TASKS + arch.QUEUES
 ENTRIES = (step.decode_words, step.load_register, step.read_register_of, step.group_of, step.run_band)
@@ -48,7 +52,7 @@ class Context:
 
 
 def prepare_all() -> bool:
-    """Compiles what is not in the cache; True when there was something to compile."""
+    """Compiles what is not in the cache, but what watching alone needs; True when there was something to compile."""
     return any([prepare(f) for f in ENTRIES])
 
 
@@ -94,6 +98,7 @@ class Machine:
         self.areas: list[Area] = []
         self.programs = Programs(self.arena, self._decode)
         self.cores = 0
+        self.watching: Watching | None = None
         dead = self.grid(self.dead)
         dead[0], dead[-1], dead[:, 0], dead[:, -1] = 1, 1, 1, 1
         self.contexts = [self._context(k, threads if COMPILED else 1) for k in range(threads if COMPILED else 1)]
@@ -322,6 +327,17 @@ class Machine:
             out[:length] = np.frombuffer(bytes_at(int(field(record, y.R_MEMORY, "<i8")), 2 * length), "<u2")
         return out
 
+    def switching(self) -> Iterator[tuple[int, int]]:
+        """The tiles where a color has a position to switch to."""
+        found = np.zeros((self.height, self.width), bool)
+        r = self.inside(self.records, y.RECORD)
+        for color in range(arch.COLORS):
+            at = y.R_CHANNELS + color * y.CHANNEL
+            found |= (field(r, at + y.H_WORD0, "<u2") & 0xFF) != 0
+            found |= field(r, at + y.H_WORD1, "<u2") != 0
+        for row, x in np.argwhere(found):
+            yield int(x), int(row)
+
     def active(self) -> int:
         """Tiles whose core is due in some cycle."""
         return int(np.count_nonzero(field(self.inside(self.dues, 16), 8, "<i8")))
@@ -407,30 +423,53 @@ class Machine:
     def last_moved(self) -> int:
         return max(c[y.C_MOVED] for c in self.contexts) - 1
 
+    def watch(self, watchers: Sequence[Watcher]) -> Watching:
+        """From now on watchers are told what happens."""
+        from fabric.engine.watching import Watching
+
+        self.watching = Watching(self, watchers)
+        return self.watching
+
     def run(self, until: int) -> bool:
         """Runs the cycles before `until`. True when nothing is due any more, False when the cycles are used up or
         `stopping` is set. Raises FabricFault and CoreFault."""
+        if self.watching is None:
+            return self._run(until, step.run_band) == step.QUIET
+        while True:
+            entry, end = self.watching.stretch(self.now, until)
+            if self._run(end, entry) == step.QUIET:
+                return True
+            if self.now >= until or self.stopping:
+                return False
+
+    def _run(self, until: int, entry: Callable[[int], int]) -> int:
+        """Lets an entry run; what ended it: QUIET, UNTIL, or PAUSED where `stopping` is set."""
+        if entry is not step.run_band and COMPILED:
+            prepare(entry)
         while True:
             for c in self.contexts:
                 c[y.C_UNTIL], c[y.C_WORK], c[y.C_BUDGET] = until, 0, BUDGET
-            end = self._run_bands()
+            end = self._run_bands(entry)
+            fault = None
             if end == step.FAULTED:
-                raise fault_of(self, min((c for c in self.contexts if c[y.C_FAULT_KEY]), key=lambda c: c[y.C_FAULT_KEY]))
-            if end == step.QUIET:
-                return True
-            if end == step.UNTIL or self.stopping:
-                return False
+                fault = min((c for c in self.contexts if c[y.C_FAULT_KEY]), key=lambda c: c[y.C_FAULT_KEY])
+            if self.watching is not None:
+                self.watching.drain(fault)
+            if fault is not None:
+                raise fault_of(self, fault)
+            if end != step.PAUSED or self.stopping:
+                return end
 
-    def _run_bands(self) -> int:
+    def _run_bands(self, entry: Callable[[int], int]) -> int:
         if len(self.contexts) == 1:
-            return int(step.run_band(self.contexts[0].address))
+            return int(entry(self.contexts[0].address))
         ends: list[int] = []
         bands = [
-            threading.Thread(target=lambda c=c: ends.append(int(step.run_band(c.address)))) for c in self.contexts[1:]
+            threading.Thread(target=lambda c=c: ends.append(int(entry(c.address)))) for c in self.contexts[1:]
         ]
         for band in bands:
             band.start()
-        end = int(step.run_band(self.contexts[0].address))
+        end = int(entry(self.contexts[0].address))
         for band in bands:
             band.join()
         return end

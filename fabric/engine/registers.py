@@ -104,6 +104,7 @@ from fabric.engine.layout import (
 )
 from fabric.engine.queues import input_queue, output_queue
 from fabric.engine.slots import fail, wake_core, wake_router
+from fabric.engine.watch import W_TEARDOWN, tell_teardown, told
 
 COUNTER_MASK = (1 << 48) - 1
 LOCAL_MASK = sum(1 << t for t in LOCAL_TASKS)
@@ -153,6 +154,8 @@ def enter_teardown(s: int, r: int, color: int) -> None:
         return
     st16(h + H_ROUTE, ld16(h + H_ROUTE) | ROUTE_TEARDOWN)
     apply_positions(r, color)
+    if told(s) & W_TEARDOWN:
+        tell_teardown(s, color, const(1), const(2))
     went_down(s, r, color)
 
 
@@ -284,7 +287,10 @@ def _write_route(s: int, r: int, color: int, value: int) -> None:
     if ld64(s + C_LOADING):
         return
     wake_around(s, ld64(s + C_NOW) + 1)
-    if ld8(h + H_FLAGS) & CH_DOWN and not was_down:
+    down = ld8(h + H_FLAGS) & CH_DOWN
+    if down != was_down and told(s) & W_TEARDOWN:
+        tell_teardown(s, color, 1 if down else 0, const(1))
+    if down and not was_down:
         went_down(s, r, color)
 
 

@@ -94,7 +94,8 @@ from fabric.engine.layout import (
 )
 from fabric.engine.queues import depth, input_queue, leaving, output_queue
 from fabric.engine.registers import read_register
-from fabric.engine.slots import copy_slot, fail, slot
+from fabric.engine.slots import copy_slot, fail_with, slot
+from fabric.engine.watch import W_BACKPRESSURE, tell_backpressure, told
 from fabric.reference.messages import NORTH, SOUTH
 from fabric.reference.wavelet import NOCE, VACATED
 
@@ -313,6 +314,8 @@ def decide_link(s: int, r: int, now: int) -> None:
             if best == 0:
                 best = number + 1 | sends << 8 | readers << 16
         else:
+            if told(s) & W_BACKPRESSURE and ld8(q + Q_FLAG) == 0:
+                tell_backpressure(s, number, color)
             st8(q + Q_FLAG, const(1))
     st32(r + R_LINK, best)
 
@@ -386,7 +389,7 @@ def fill_outboxes(s: int, r: int) -> None:
                 _left_layout(s, r, color, port, out)
             elif readers == 0:
                 st64(s + C_RANK, const(1))
-                fail(s, r, const(401), wire, side, p)
+                fail_with(s, r, const(401), wire, side, p, a)
                 st64(s + C_RANK, const(0))
             else:
                 visit(s, p, side)

@@ -27,7 +27,10 @@ from fabric.engine.layout import (
     R_FAULT_PC,
     R_SLOTS,
     R_USED,
+    S_BORN,
+    S_IDENT,
     S_NEXT,
+    S_PC,
     SLOT,
     X_SLOTS,
     X_USED,
@@ -149,3 +152,13 @@ def fail(s: int, r: int, code: int, a0: int, a1: int, a2: int) -> None:
     st64(s + C_FAULT_ARGS + 8, a1)
     st64(s + C_FAULT_ARGS + 16, a2)
 
+
+@jit
+def fail_with(s: int, r: int, code: int, a0: int, a1: int, a2: int, w: int) -> None:
+    """A fault about a wavelet (its slot), of which it keeps who sent it."""
+    before = ld64(s + C_FAULT_KEY)
+    fail(s, r, code, a0, a1, a2)
+    if ld64(s + C_FAULT_KEY) != before:
+        st64(s + C_FAULT_ARGS + 24, ld32(w + S_IDENT))
+        st64(s + C_FAULT_ARGS + 32, ld32(w + S_BORN))
+        st64(s + C_FAULT_ARGS + 40, ld16(w + S_PC))

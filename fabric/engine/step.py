@@ -24,10 +24,11 @@ from fabric.engine.access import (
     st8,
     st64,
     store_shared,
+    watching,
 )
 from fabric.engine.core import step_core
 from fabric.engine.decode import decode
-from fabric.engine.jit import entry, inline, jit
+from fabric.engine.jit import entry, inline, jit, watched_entry
 from fabric.engine.landing import publish_dirty, second_phase
 from fabric.engine.layout import (
     BLOCK,
@@ -49,6 +50,8 @@ from fabric.engine.layout import (
     C_MASK,
     C_NOW,
     C_P,
+    C_RECORD_AT,
+    C_RECORD_STOP,
     C_RECORDS,
     C_ROW_DUE,
     C_ROW_VISIT,
@@ -83,6 +86,7 @@ from fabric.engine.registers import read_word, write_register
 from fabric.engine.router import clear_requests, decide, decide_link, fill_outboxes, visit
 from fabric.engine.slots import wake_core
 from fabric.engine.vectors import group
+from fabric.engine.watch import watch_tile
 
 QUIET, UNTIL, PAUSED, FAULTED = 1, 2, 3, 4
 SPINS = 300
@@ -98,6 +102,7 @@ def focus(s: int, p: int, x: int, row: int) -> int:
     st64(s + C_DUE_R, ld64(s + C_DUES) + 16 * p)
     st64(s + C_DUE_C, ld64(s + C_DUES) + 16 * p + 8)
     st64(s + C_FAULT, const(0))
+    watch_tile(s)
     return ld64(s + C_RECORDS) + p * RECORD
 
 
@@ -230,6 +235,8 @@ def _agree(s: int, parity: int) -> int:
         end = FAULTED
     elif thread == 0 and (load_shared(z + Z_STOP) or ld64(s + C_WORK) > ld64(s + C_BUDGET)):
         end = PAUSED
+    elif watching(s) and ld64(s + C_RECORD_AT) > ld64(s + C_RECORD_STOP):
+        end = PAUSED
     at = 512 * parity
     st64(z + Z_MASKS + at + 8 * thread, ld64(s + C_MASK))
     st64(z + Z_ENDS + at + 8 * thread, end)
@@ -257,10 +264,8 @@ def _agree(s: int, parity: int) -> int:
     return 0
 
 
-@entry
-def run_band(s: int) -> int:
-    """Runs a thread's rows from cycle C_NOW on, until something ends the run: QUIET, UNTIL, PAUSED or FAULTED. C_NOW
-    is then the first cycle that has not begun."""
+@jit
+def _run(s: int) -> int:
     parity = 0
     while True:
         end = _agree(s, parity)
@@ -273,6 +278,19 @@ def run_band(s: int) -> int:
         barrier(s)
         last_phase(s)
         st64(s + C_NOW, now + 1)
+
+
+@entry
+def run_band(s: int) -> int:
+    """Runs a thread's rows from cycle C_NOW on, until something ends the run: QUIET, UNTIL, PAUSED or FAULTED. C_NOW
+    is then the first cycle that has not begun."""
+    return _run(s)
+
+
+@watched_entry
+def run_watched(s: int) -> int:
+    """As `run_band`, and tells watchers what happens."""
+    return _run(s)
 
 
 # --- what Python needs of a tile ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from fabric.timing import DEFAULT, Timing
 MOST_CYCLES = 1 << 31
 LONGEST = 20  # cycles of a delay; sums of delays stay below 64, which is as far as the masks of due cycles reach
 STEM = "step.run_band"  # what the compiled code's files are called
+WATCHED = "step.run_watched"  # and those of the code that tells watchers
 
 
 def unsupported(timing: Timing = DEFAULT, cycles: int = 0) -> str | None:
@@ -23,11 +24,12 @@ def unsupported(timing: Timing = DEFAULT, cycles: int = 0) -> str | None:
     return None
 
 
-def warm() -> bool:
-    """The compiled code lies in the cache. Does not import the compiler."""
-    from fabric.engine.cache import cache_directory
+def warm(watched: bool = False) -> bool:
+    """The compiled code lies in the cache, `watched`: that for watchers too. Does not import the compiler."""
+    from fabric.engine.cache import code_directory
 
     try:
-        return any(cache_directory().rglob(f"{STEM}*.nbc"))
+        here = code_directory()
+        return all(any(here.glob(f"{stem}*.nbc")) for stem in (STEM, *([WATCHED] if watched else [])))
     except OSError:
         return False

@@ -63,6 +63,7 @@ from fabric.engine.layout import (
     R_REGS,
     R_USERS,
     RF_CARRY,
+    S_DATA,
     S_FLAGS,
 )
 from fabric.engine.operands import (
@@ -310,6 +311,22 @@ def group(s: int, r: int, thread: int) -> int:
 
 
 @jit
+def blocker(s: int, r: int, thread: int) -> int:
+    """The first operand that has nothing ready, sources first; -1 for none."""
+    o = op_of(r, thread)
+    e = ld64(o + O_ENTRY)
+    if ld8(e + E_KIND) == K_FILTER:
+        return 0
+    for k in range(4):
+        if k < ld8(e + E_COUNT) or (k == TARGET and ld8(e + E_FORM) & 1):
+            a = operand(o, k)
+            what = ld8(a + P_KIND)
+            if what > 1 and what != KIND_CONSTANT and ready(s, r, a, grid_of(s, thread, k)) == 0:
+                return k
+    return -1
+
+
+@jit
 def conflict(s: int, r: int, o: int) -> int:
     """The next group of two memory sources starts in banks that collide."""
     a = operand(o, 0)
@@ -423,7 +440,9 @@ def step_op(s: int, r: int, thread: int, n: int) -> None:
     kind = ld8(e + E_KIND)
     if kind == K_FILTER:
         number = ld8(operand(o, 0) + P_QUEUE)
-        flags = ld32(head(s, r, input_queue(r, number)) + S_FLAGS)
+        first = head(s, r, input_queue(r, number))
+        flags = ld32(first + S_FLAGS)
+        st64(value(s, const(0), const(0)), ld32(first + S_DATA))
         drop(s, r, number)
         if flags & F_CTRL:
             st32(o + O_DONE, ld32s(o + O_DONE) + 1)

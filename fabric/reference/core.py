@@ -65,6 +65,7 @@ class Core(Storage):
         self.tasks = Tasks(self)
         self.task = IDLE
         self.traced_task = IDLE  # the task of the instruction that a probe is told of
+        self.number = -1  # and its number, counted while there is a probe
         self.pc = 0
         self.next_issue = 0
         self.after_vector = False  # the main thread's previous instruction was a vector
@@ -201,6 +202,7 @@ class Core(Storage):
         self.threads[background.ut] = op
         self.live = [o for o in self.threads if o is not None and (o in self.live or o is op)]
         if self.probe is not None:
+            self.number += 1
             self.probe.vector_started(now, self, op, True)
         if op.finished:
             self._end_vector(op, now)
@@ -294,6 +296,7 @@ class Core(Storage):
             self.after_vector = False
             self._executes(now)
             if self.probe is not None:
+                self.number += 1
                 self.probe.scalar(now, self, prepared, pc, None)
             return True
         if prepared.vector:
@@ -310,6 +313,7 @@ class Core(Storage):
         if prepared.terminate:
             self.end_task()
         if self.probe is not None:
+            self.number += 1
             self.probe.scalar(now, self, prepared, pc, sources)
         return True
 
@@ -337,6 +341,7 @@ class Core(Storage):
         self.vector = op
         self.after_vector = True
         if self.probe is not None:
+            self.number += 1
             self.probe.vector_started(now, self, op, not hidden)
         if op.finished:  # of length 0: the slot, and no element
             self._end_vector(op, now)

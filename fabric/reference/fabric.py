@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from fabric.arch import (
     CACHE_START,
@@ -22,6 +22,9 @@ from fabric.reference.router import Departure, Landing
 from fabric.reference.tile import Core, Observer, Tile
 from fabric.reference.wavelet import Wavelet
 from fabric.timing import DEFAULT, Timing
+
+if TYPE_CHECKING:
+    from fabric.reference.vectors import VectorOp
 
 
 def _index(tile: Tile) -> int:
@@ -168,6 +171,22 @@ class Fabric:
     def unseen(self) -> tuple[int, int]:
         """(ended, running) cores of tiles that `tiles` leaves out; the reference leaves out none."""
         return 0, 0
+
+    def switching(self) -> Iterator[Tile]:
+        """The tiles where a color has a position to switch to."""
+        for tile in self.tiles.values():
+            if any(channel.has_positions() for channel in tile.router.channels):
+                yield tile
+
+    def live(self) -> Iterator[tuple[Tile, VectorOp]]:
+        """The vector instructions under way, of each tile the main thread's first, with what watchers noted of them."""
+        from fabric.reference.core import Core
+
+        for tile in self.tiles.values():
+            core = tile.core
+            if isinstance(core, Core):
+                for op in [*([core.vector] if core.vector is not None else []), *core.live]:
+                    yield tile, op
 
     def last_execute(self) -> int:
         """The last cycle in which an instruction executes, so far; -1 for none."""

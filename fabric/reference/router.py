@@ -139,7 +139,7 @@ class Router:
             if candidates:
                 channel, readers = self._turn(port, candidates)
                 granted.setdefault(channel.color, []).append((port, readers))
-        for color, ports_taken in granted.items():
+        for color, ports_taken in sorted(granted.items()):
             held, open_ports = heads[color]
             channel = self.channels[color]
             mask = sum(1 << port for port, _ in ports_taken)

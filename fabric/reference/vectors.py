@@ -37,6 +37,7 @@ class VectorOp:
         self.not_before = not_before
         self.since = not_before  # for the profile: the cycle from which its next group could have gone
         self.trace = 0  # the trace's number of this instruction
+        self.said = -1  # how much was done when the trace last said that it waits
         self.seen: list[list[int]] = []  # source values of the last group, kept where a probe looks
         self.made: list[int] = []  # and its results
         row = instr.row
