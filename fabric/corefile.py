@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diag.report import fail
 from diag.spans import nowhere
@@ -40,6 +40,9 @@ from fabric.reference.fabric import Fabric
 from fabric.reference.registers import RESET
 from fabric.reference.tile import Tile
 
+if TYPE_CHECKING:
+    from fabric.engine.machine import Machine
+
 CHECKPOINT = "checkpoint"
 FEW = 256  # segments
 GAP = 64  # words that no segment gives are stored together when they are no further apart
@@ -65,7 +68,7 @@ def core_image(fabric: Fabric, image: Image, cycles: int, status: str, checkpoin
     if isinstance(fabric, FastFabric) and fabric.machine is not None:
         from fabric.engine.cores import core_image as of_machine
 
-        return of_machine(fabric.machine, image, cycles, status, checkpoint)
+        return of_machine(fabric.machine, fabric.loaded, cycles, status, checkpoint)
     core = image.copy()
     core.meta = {**image.meta, "core": {"cycles": cycles, "status": status}}
     core.extra.pop(CHECKPOINT, None)
@@ -84,16 +87,23 @@ def packed(state: dict[str, Any]) -> bytes:
     return zlib.compress(json.dumps(state, separators=(",", ":")).encode(), 6)
 
 
-def restore(fabric: Fabric, image: Image, path: str) -> None:
-    """Takes the checkpoint of a core back into a fabric loaded from it. Raises UserError (FB509)."""
-    from fabric.reference.snapshot import restore as take_back
-
+def restore(fabric: Fabric | Machine, image: Image, path: str) -> None:
+    """Takes the checkpoint of a core back into a fabric, or a machine of the fast engine, loaded from it. Raises
+    UserError (FB509)."""
     packed = image.extra.get(CHECKPOINT)
     if packed is None:
         raise fail("FB509", nowhere(path), path=path, why="its run had ended, or it is no core")
     try:
-        take_back(fabric, json.loads(zlib.decompress(packed)))
-    except (zlib.error, ValueError, KeyError, TypeError, IndexError) as e:
+        state = json.loads(zlib.decompress(packed))
+        if isinstance(fabric, Fabric):
+            from fabric.reference.snapshot import restore as into_reference
+
+            into_reference(fabric, state)
+        else:
+            from fabric.engine.restore import restore as into_engine
+
+            into_engine(fabric, state)
+    except (zlib.error, ValueError, KeyError, TypeError, IndexError, OverflowError) as e:
         raise fail("FB509", nowhere(path), path=path, why=f"it is damaged ({e})") from None
 
 

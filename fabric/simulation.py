@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,12 +168,13 @@ class Simulation:
                 restore(fabric, *self._restore_from)
             return fabric
 
-        if self._restore_from is not None:
-            self.fabric = reference()
-        elif self._observer is None and self._probe is None:
+        resume = None if self._restore_from is None else partial(restore, image=image, path=self._restore_from[1])
+        if self._observer is None and self._probe is None:
             from fabric.engine.fast import choose
 
-            self.fabric = choose(reference, image, self._timing, self._engine, self._threads, self._told, watchers)
+            self.fabric = choose(
+                reference, image, self._timing, self._engine, self._threads, self._told, watchers, resume
+            )
         else:
             self._told("the reference simulator: an observer or a probe sees its own tiles and cores")
             self.fabric = reference()

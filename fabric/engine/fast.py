@@ -51,26 +51,30 @@ class _Tiles(dict[tuple[int, int], Tile]):
 class FastFabric(Fabric):
     """`plain` is the fabric that the reference has loaded, None where it would be too large: then the machine runs
     from the first cycle on. `start_at`: tile-cycles after which the machine takes over. `told` is called with a line
-    when that happens."""
+    when that happens; `resume` takes a checkpoint into a machine just loaded."""
 
     def __init__(
         self, plain: Fabric | None, image: Image, timing: Timing, start_at: int, threads: int,
         told: Callable[[str], None], watchers: Sequence[Watcher] = (),
+        resume: Callable[[Machine], None] | None = None,
     ) -> None:  # fmt: skip
         self._stale = False
         self._machine: Machine | None = None
+        self._first: int | None = None  # the first cycle that runs
         super().__init__(image.width, image.height, timing)
         self._image = image
         self._start_at = start_at
         self._threads = threads
         self._told = told
         self._watchers = watchers
+        self._resume = resume
         if plain is not None:
             self.observer = plain.observer
             self._adopt(plain)
         else:
             self._machine = self._load()
             self._stale = True
+            self.now, self.last_moved = self._machine.now, self._machine.last_moved
 
     def _load(self) -> Machine:
         from fabric.engine.support import warm
@@ -81,6 +85,8 @@ class FastFabric(Fabric):
         from fabric.engine.machine import Machine
 
         machine = Machine.load(self._image, self.timing, self._threads)
+        if self._resume is not None:
+            self._resume(machine)
         if self._watchers:
             machine.watch(self._watchers)
         return machine
@@ -126,6 +132,11 @@ class FastFabric(Fabric):
         self._lost = value
 
     @property
+    def loaded(self) -> Image:
+        """The image that it was loaded from."""
+        return self._image
+
+    @property
     def machine(self) -> Machine | None:
         """The fast engine, once it has taken over."""
         return self._machine
@@ -169,8 +180,9 @@ class FastFabric(Fabric):
 
     def _take_over(self, until: int) -> bool:
         """Lets the reference do the first cycles; True when there is more to do than it should."""
-        cores = super().cores()
-        while cores * self.now < self._start_at:
+        cores, first = super().cores(), self.now if self._first is None else self._first
+        self._first = first
+        while cores * (self.now - first) < self._start_at:
             if self.now >= until or super().run(min(until, self.now + SLICE)) or self.stopping:
                 return False
         machine = self._load()
@@ -188,7 +200,7 @@ class FastFabric(Fabric):
 
 def choose(
     load: Callable[[], Fabric], image: Image, timing: Timing, engine: str, threads: int, told: Callable[[str], None],
-    watchers: Sequence[Watcher] = (),
+    watchers: Sequence[Watcher] = (), resume: Callable[[Machine], None] | None = None,
 ) -> Fabric:  # fmt: skip
     """The fabric that simulates: what `load` gives (the reference), or one that goes over to the fast engine.
     `engine`: auto, fast or python. Raises UserError (FB532) for engine=fast where the engine does not take the run."""
@@ -205,10 +217,10 @@ def choose(
         told(f"the reference simulator: the fast engine does not take this run; {why}")
         return load()
     if engine == "fast" or _tiles_of(image) > LARGE:
-        return FastFabric(None, image, timing, 0, threads, told, watchers)
+        return FastFabric(None, image, timing, 0, threads, told, watchers, resume)
     start = SMALL if warm(bool(watchers)) else COLD
     told(f"the reference simulator up to {start} tile-cycles, then the fast engine")
-    return FastFabric(load(), image, timing, start, threads, told, watchers)
+    return FastFabric(load(), image, timing, start, threads, told, watchers, resume)
 
 
 def _tiles_of(image: Image) -> int:

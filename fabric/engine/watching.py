@@ -49,7 +49,7 @@ class Watching:
         self._tiles: dict[int, SeenTile] = {}
         self._cores: dict[int, SeenCore] = {}
         self._prepared: dict[tuple[int, int, int], Prepared] = {}
-        self._told = True  # the operations under way are known
+        self._told = False  # the operations under way are known
         self._hooks: dict[tuple[bool, ...], list[list[Callable[..., None]]]] = {}
         self._hooks_of: dict[int, list[list[Callable[..., None]]]] = {}
         self.first = min(w.first for w in watchers)

@@ -78,9 +78,10 @@ def words(core: Image) -> list[dict[int, int]]:
     return [core.tile_words(x, 0) for x in range(core.width)]
 
 
+@pytest.mark.parametrize("then", ["python", "fast"])
 @pytest.mark.parametrize("engine", ["python", "fast"])
 @pytest.mark.parametrize("code", [BUSY, ENDLESS], ids=["busy", "endless"])
-def test_every_cycle_of_a_busy_program(tmp_path: Path, code: str, engine: str) -> None:
+def test_every_cycle_of_a_busy_program(tmp_path: Path, code: str, engine: str, then: str) -> None:
     whole = fabric.run(image(code), 1000)
     assert whole.status == "done"
     for stop in range(1, whole.cycles, 7):
@@ -88,7 +89,7 @@ def test_every_cycle_of_a_busy_program(tmp_path: Path, code: str, engine: str) -
         assert first.status == "cycles"
         path = tmp_path / "stopped.elf"
         save_elf(first.image, str(path))
-        sim = Simulation(image(code))
+        sim = Simulation(image(code), engine=then)
         sim.resume(path)
         second = sim.run(1000)
         assert (second.status, second.cycles) == (whole.status, whole.cycles), stop
