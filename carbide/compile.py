@@ -64,8 +64,8 @@ def assemble_program(source: tree.Program, compiled: backend.Compiled) -> Progra
     p.sockets = _sockets(source)
     p.declared = [(s.name, s.span.label()) for s in source.sockets]
     _filters(p, source)
-    fixed = [g.address for g in source.globals if g.address is not None]
-    p.self_routing = any(a in arch.SELF_ROUTING for a in fixed)
+    p.self_routing = any(arch.sets_routes(s.address, s.size) for s in p.symbols)
+    p.by_place = any(arch.reads_place(s.address, s.size) for s in p.symbols)
     p.depends = list(source.depends)
     return p
 

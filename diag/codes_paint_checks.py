@@ -188,4 +188,18 @@ FINDINGS: list[Code] = [
         "Each wavelet from the fabric waits in the adder for one operand of the core, so the chain stops there.",
         "Bind a socket that sends half-precision values to the color, or paint a rule without fabadder.",
     ),
+    warning(
+        "PT615",
+        "the message-passing area of bank {bank} is no rectangle: a message from tile {sender} to tile {receiver} would "
+        "turn at tile {turn}; the bank is not enabled on {tiles}",
+        "A message goes along X first, then along Y; a router on its way without the bank stops it.",
+        "Enable the bank there too: mp(bank) on the whole rectangle, with or without code.",
+    ),
+    warning(
+        "PT616",
+        "socket '{socket}' of kernel '{kernel}' receives on '{color}' (number {number}), which no rule brings to the core "
+        "on {tiles}",
+        "Without a rule that has C among its outputs nothing arrives, and the receive waits for ever.",
+        "Paint a rule with C as output, such as [L>C], on these tiles.",
+    ),
 ]

@@ -48,7 +48,7 @@ ROW_ID = 0x7C45
 COLUMN_ID = 0x7C46
 SWITCH = 0x7C80  # + 4c
 FP_CONTROL = 0x7E0C
-SELF_ROUTING = range(0x7B80, 0x7D00)  # a kernel that has address() here routes for itself (paint.md 6)
+SELF_ROUTING = range(0x7B80, 0x7D00)  # see sets_routes
 
 # Register words of ours.
 TASK_TABLE = 0x7200  # + t: entry of the data task of queue t (0-7) or of local task t; 0 = no code
@@ -108,3 +108,17 @@ def route_code(source: int | None, outputs: int) -> int:
 
 # Control words (hardware.md 15).
 CMD_NOP, CMD_ADVANCE, CMD_RESET, CMD_TEARDOWN = range(4)
+
+
+def sets_routes(address: int, words: int = 1) -> bool:
+    """Whether a kernel with an address() of so many words may route for itself (paint.md 6: 0x7b80-0x7cff).
+
+    The row and column ID lie in that range too, and many kernels read them; with these two alone no route changes.
+    """
+    low, high = max(address, SELF_ROUTING.start), min(address + words, SELF_ROUTING.stop)
+    return low < high and not (low >= ROW_ID and high <= COLUMN_ID + 1)
+
+
+def reads_place(address: int, words: int = 1) -> bool:
+    """Whether an address() of so many words holds the row or the column ID: the kernel may act by its place."""
+    return address <= COLUMN_ID and address + words > ROW_ID

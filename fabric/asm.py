@@ -186,12 +186,17 @@ def _emit(state: State, item: Item, program: Program, labels: dict[int, str]) ->
     program.lines.append(
         Line(item.address, item.size, span.path, span.line, span.col, item.function, text(instr, labels.get))
     )
-    if any(
-        kind == "addr" and value in arch.SELF_ROUTING and instr.row.kind in ("load", "store")
-        for kind, value in zip(instr.row.args, instr.args, strict=True)
-    ):
-        program.self_routing = True
+    if instr.row.kind in ("load", "store"):
+        for kind, value in zip(instr.row.args, instr.args, strict=True):
+            if kind == "addr":
+                _registers_of_place(program, value, 1)
     return encode(instr)
+
+
+def _registers_of_place(program: Program, address: int, words: int) -> None:
+    """What a kernel may do that reads or writes some words, for the checks of the layout."""
+    program.self_routing |= arch.sets_routes(address, words)
+    program.by_place |= arch.reads_place(address, words)
 
 
 def _registers(state: State, program: Program) -> None:
@@ -231,8 +236,7 @@ def _tables(state: State, program: Program, memory: dict[int, int]) -> None:
         if symbol.address < arch.MAIN_WORDS < end:
             _too_large(state, span, f"'{symbol.name}' ends at 0x{end:04x}, main memory at 0x{arch.MAIN_WORDS:04x}")
         taken.update(range(symbol.address, min(end, arch.MEMORY_WORDS)))
-        if symbol.address in arch.SELF_ROUTING:
-            program.self_routing = True
+        _registers_of_place(program, symbol.address, symbol.size)
     for line in program.lines:
         taken.update(range(line.address, line.address + line.words))
     other = sum(1 for a in memory if a not in taken)

@@ -92,7 +92,8 @@ class Program:
     tasks: dict[int, str] = field(default_factory=dict)  # task id -> what it is, for traces
     memory_end: int = 0
     stack_room: int = 0
-    self_routing: bool = False
+    self_routing: bool = False  # sets routes at run time
+    by_place: bool = False  # reads its row or column, so that it may do different things on different tiles
     depends: list[str] = field(default_factory=list)  # every file read, for dependency files
 
     def to_json(self) -> dict[str, Any]:
@@ -115,5 +116,6 @@ class Program:
         p.usage = [Usage(**x) for x in d["usage"]]
         p.tasks = {int(k): str(v) for k, v in d["tasks"].items()}
         p.memory_end, p.stack_room = int(d["memory_end"]), int(d["stack_room"])
-        p.self_routing, p.depends = bool(d["self_routing"]), list(d["depends"])
+        p.self_routing, p.by_place = bool(d["self_routing"]), bool(d["by_place"])
+        p.depends = list(d["depends"])
         return p

@@ -3,7 +3,9 @@
 What is looked at are landings: where wavelets arrive that some core sends (see `paint.walk`). An input that
 nothing feeds is reported and then taken as fed, so that one fault does not hide those behind it; everything that
 only wavelets from nowhere would reach, such as the rule that keeps a swap's partner from claiming its input, is
-left alone. Tiles that route for themselves are neither judged nor trusted: they may feed and take anything.
+left alone. Tiles that route for themselves are neither judged nor trusted: they may feed and take anything. A kernel
+that reads its row or column may leave a socket unused on some tiles: what it sends is followed, but that a bound socket
+has no route there is no fault (PT610, PT616), and it does not make an error of two streams that meet (PT601).
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from paint.plane import Mask
 from paint.rules import letters
 from paint.tiles import TileSet
 from paint.walk import SIDES, Landing, Placed, Walk, swaps, takes
-from paint.wiring import Finding, Wiring
+from paint.wiring import Finding, Queue, Wiring
 
 MOST_LOOPS = 500  # circles that are looked at for each two numbers
 _TOWARD = {"L": "to the left", "R": "to the right", "U": "upward (U)", "D": "downward (D)", "C": "to the core"}
@@ -32,7 +34,7 @@ SIDE_WORDS = ("the left", "the right", "above (U)", "below (D)", "the core")
 def check(wiring: Wiring) -> list[Finding]:
     """All findings of a layout, by place. Findings of one kind at one place are one, with all their tiles."""
     book = _Book()
-    numbers = {r.number for r in wiring.routed} | {q.number for q in wiring.queues if q.sends}
+    numbers = {r.number for r in wiring.routed} | {q.number for q in wiring.queues}
     for even in sorted({n & ~1 for n in numbers}):
         _Slot(Walk(wiring, even), wiring, book).run()
     return sorted(
@@ -69,7 +71,8 @@ class _Slot:
         self.wiring = wiring
         self.book = book
         self.offered = walk.offered()
-        self.sent: dict[Landing, Mask] = {}  # landings of what cores send
+        self.sent: dict[Landing, Mask] = {}  # landings of what cores send for sure
+        self.sure: dict[Landing, Mask] = {}  # `live` without what a kernel sends on some of its tiles only
         self.live: dict[Landing, Mask] = {}  # the same with the inputs that were reported taken as fed
         self.judged = walk.layout & ~walk.self_routing
 
@@ -80,6 +83,7 @@ class _Slot:
         self._swaps()
         self._cores()
         self._senders()
+        self._receivers()
         self._loops()
 
     def _report(
@@ -111,12 +115,14 @@ class _Slot:
     # -- inputs -------------------------------------------------------------------------------------------------
 
     def _inputs(self) -> None:
-        """Inputs that nothing feeds; makes `sent` and `live`."""
+        """Inputs that nothing feeds; makes `sent`, `live` and `sure`."""
         walk = self.walk
-        start = dict.fromkeys(walk.landings, 0)
+        sent, certain = dict.fromkeys(walk.landings, 0), dict.fromkeys(walk.landings, 0)
         for sender in walk.senders:
-            start[sender.queue.number, arch.C] |= sender.mask
-        self.sent = walk.reach(start)
+            sent[sender.queue.number, arch.C] |= sender.mask
+            certain[sender.queue.number, arch.C] |= sender.mask & ~walk.by_place
+        self.sent = walk.reach(certain)
+        assumed = dict.fromkeys(walk.landings, 0)
         dry: list[tuple[Placed, Mask]] = []
         for placed in self._placed():
             mask = self._unfed(placed)
@@ -128,8 +134,8 @@ class _Slot:
             sides = placed.routed.rule.inputs
             shown = next(s for s in SIDES if sides >> s & 1)
             self._report("PT606", placed, mask, shown, inputs=letters(sides), s="s" if sides & (sides - 1) else "")
-            self._start(start, placed, mask)
-        self.live = walk.reach(start)
+            self._start(assumed, placed, mask)
+        self.live = walk.reach(_both(sent, assumed))
         # A core that does not send leaves a rule unused; it is a fault where a core waits for the wavelets.
         goals = dict.fromkeys(walk.numbers, 0)
         for placed in self._placed():
@@ -140,8 +146,9 @@ class _Slot:
             wanted = mask & walk.fed(needed, placed.routed.number, arch.C)
             if wanted:
                 self._report("PT607", placed, wanted, arch.C)
-                self._start(start, placed, wanted)
-        self.live = walk.reach(start)
+                self._start(assumed, placed, wanted)
+        self.live = walk.reach(_both(sent, assumed))
+        self.sure = walk.reach(_both(certain, assumed)) if walk.by_place else self.live
 
     def _unfed(self, placed: Placed) -> Mask:
         """The tiles of a rule with outputs where none of its inputs gets anything."""
@@ -191,12 +198,12 @@ class _Slot:
                     if stuck:
                         self._stuck(placed, port, reader, stuck)
 
-    def _leaving(self, placed: Placed, port: int) -> Mask:
-        """Where wavelets leave a rule by a port."""
+    def _leaving(self, placed: Placed, port: int, landings: dict[Landing, Mask] | None = None) -> Mask:
+        """Where wavelets leave a rule by a port: what is live, or of the given landings."""
         mask = 0
         for i, p in enumerate(placed.routed.rule.positions):
             if p.outputs >> port & 1:
-                mask |= self.walk.live(self.live, placed, i)
+                mask |= self.walk.live(self.live if landings is None else landings, placed, i)
         return mask
 
     def _stuck(self, placed: Placed, port: int, reader: int, stuck: Mask) -> None:
@@ -210,6 +217,8 @@ class _Slot:
             fed = 0
             for i in range(len(theirs.routed.rule.positions)):
                 fed |= self.walk.live(self.sent, theirs, i)
+            if self.walk.by_place:
+                fed &= self.plane.shift(self._leaving(placed, port, self.sure), port)
             for mask, code in ((here & fed, "PT601"), (here & ~fed, "PT604")):
                 if mask:
                     self._report(
@@ -258,7 +267,11 @@ class _Slot:
                 shared = placed.mask & self.judged & ~walk.swaps[number][side] & self.live[number, side]
                 bad = shared & ~(walk.taken[number][side] & walk.taken[number ^ 1][side])
                 if bad:
-                    self._report("PT608", placed, bad, side, at=SIDE_WORDS[side], partner=self._name(number, bad))
+                    partner = self._name(number, bad)
+                    paired = self.wiring.paired.get(placed.routed.color)
+                    if paired and partner.startswith("color "):
+                        partner = f"'{paired}'"
+                    self._report("PT608", placed, bad, side, at=SIDE_WORDS[side], partner=partner)
 
     # -- cores --------------------------------------------------------------------------------------------------
 
@@ -274,31 +287,40 @@ class _Slot:
         walk = self.walk
         for sender in walk.senders:
             q = sender.queue
-            mask = sender.mask & self.judged
-            for bank, passing in self.wiring.passing.items():
-                if q.number == arch.BANK_CORE_COLOR[bank]:
-                    mask &= ~self.plane.mask(passing.tiles)
+            mask = sender.mask & self.judged & ~walk.by_place & ~self._by_address(q.number)
             taken = 0
             for reader in walk.numbers:
                 taken |= walk.reads(q.number, reader, arch.C) & walk.taken[reader][arch.C]
-            mask &= ~taken
-            if mask:
-                notes = []
-                for placed in walk.rules[q.number]:
-                    if placed.mask & mask:
-                        notes.append((placed.routed.span, f"its rule there is {placed.routed.rule}"))
-                        break
-                self.book.add(
-                    Finding(
-                        "PT610",
-                        q.span,
-                        self.plane.tiles(mask),
-                        "C",
-                        q.color,
-                        {"socket": q.socket, "kernel": q.kernel, "number": q.number},
-                        tuple(notes),
-                    )
-                )
+            self._unrouted("PT610", q, mask & ~taken)
+
+    def _receivers(self) -> None:
+        """Sockets that receive on a color which no rule gives to the core."""
+        for receiver in self.walk.receivers:
+            q = receiver.queue
+            mask = receiver.mask & self.judged & ~self.walk.by_place & ~self._by_address(q.number)
+            for placed in self.walk.rules[q.number]:
+                if placed.routed.rule.outputs >> arch.C & 1:
+                    mask &= ~placed.mask
+            self._unrouted("PT616", q, mask)
+
+    def _by_address(self, number: int) -> Mask:
+        """The tiles where a number is the core's color of a bank, which needs no rule."""
+        mask = 0
+        for bank, passing in self.wiring.passing.items():
+            if number == arch.BANK_CORE_COLOR[bank]:
+                mask |= self.plane.mask(passing.tiles)
+        return mask
+
+    def _unrouted(self, code: str, q: Queue, mask: Mask) -> None:
+        if not mask:
+            return
+        notes = []
+        for placed in self.walk.rules[q.number]:
+            if placed.mask & mask:
+                notes.append((placed.routed.span, f"its rule there is {placed.routed.rule}"))
+                break
+        args: dict[str, object] = {"socket": q.socket, "kernel": q.kernel, "number": q.number}
+        self.book.add(Finding(code, q.span, self.plane.tiles(mask), "C", q.color, args, tuple(notes)))
 
     # -- loops --------------------------------------------------------------------------------------------------
 
@@ -331,6 +353,10 @@ class _Slot:
             self._report("PT611", first, mask, side, notes.items())
 
 
+def _both(a: dict[Landing, Mask], b: dict[Landing, Mask]) -> dict[Landing, Mask]:
+    return {landing: mask | b[landing] for landing, mask in a.items()}
+
+
 def tiles_text(tiles: TileSet) -> str:
     """A set of tiles in words, by its first rectangles."""
     boxes = sorted(islice(tiles.boxes(), 100), key=lambda b: (b.y, b.x))
@@ -358,4 +384,6 @@ def diagnostic(finding: Finding) -> Diagnostic:
     hint, side = table()[finding.code].cure, finding.direction
     if side in _TOWARD:  # the example of a boundary operator names the side that the finding is about
         hint = hint.replace("[C>R|R]", f"[C>{side}|{side}]").replace("[L|L>C]", f"[{side}|{side}>C]")
+    if finding.code == "PT608" and not str(args["partner"]).startswith("'"):
+        hint += " colorpair(a b) makes a color of the layout the partner."
     return make(finding.code, finding.span, notes=finding.notes, hint=hint, **args)

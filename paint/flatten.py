@@ -48,7 +48,8 @@ class RowClass:
 
 @dataclass
 class Layout:
-    """A flattened layout. Tiles in no class have no settings; all tiles lie in 0..width-1, 0..height-1."""
+    """A flattened layout. Tiles in no class have no settings; all tiles lie in 0..width-1, 0..height-1. `extent` is
+    width and height of what the layout itself reaches, which fabric= may exceed."""
 
     width: int
     height: int
@@ -58,6 +59,7 @@ class Layout:
     pairs: list[PairDemand]
     labels: list[tuple[Label, TileSet]] = field(default_factory=list)
     span: Span | None = None
+    extent: tuple[int, int] = (0, 0)
 
     @cached_property
     def adjacency(self) -> list[tuple[int, int, int]]:
@@ -266,7 +268,9 @@ class _Merger:
             for i, m in enumerate(self.merged)
         ]
         world = result.world
-        return Layout(width, height, classes, row_classes, world.colors, world.pairs, labels, result.span)
+        reach = result.region.tiles
+        extent = reach.x + reach.w, reach.y + reach.h
+        return Layout(width, height, classes, row_classes, world.colors, world.pairs, labels, result.span, extent)
 
 
 def _merge(settings: list[Setting]) -> tuple[_Merged, list[tuple[str, Setting, Setting]]]:

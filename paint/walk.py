@@ -72,16 +72,17 @@ class Walk:
         self.numbers = (even, even + 1)
         routed = [r for r in wiring.routed if r.number in self.numbers]
         queues = [q for q in wiring.queues if q.number in self.numbers]
-        sets: list[TileSet] = [wiring.self_routing, *(p.tiles for p in wiring.passing.values())]
+        sets: list[TileSet] = [wiring.self_routing, wiring.by_place, *(p.tiles for p in wiring.passing.values())]
         self.plane = Plane(wiring.tiles, [*(r.tiles for r in routed), *(q.tiles for q in queues), *sets])
         self.layout = self.plane.mask(wiring.tiles)
         self.self_routing = self.plane.mask(wiring.self_routing)
+        self.by_place = self.plane.mask(wiring.by_place)
         self.rules = {n: [Placed(r, self.plane.mask(r.tiles)) for r in routed if r.number == n] for n in self.numbers}
         self.senders = [Attached(q, self.plane.mask(q.tiles)) for q in queues if q.sends]
+        self.receivers = [Attached(q, self.plane.mask(q.tiles)) for q in queues if not q.sends]
         self.receives = dict.fromkeys(self.numbers, 0)
-        for q in queues:
-            if not q.sends:
-                self.receives[q.number] |= self.plane.mask(q.tiles)
+        for receiver in self.receivers:
+            self.receives[receiver.queue.number] |= receiver.mask
         self.swaps = {n: [self._where(n, partial(swaps, s)) for s in SIDES] for n in self.numbers}
         self.taken = {n: [self._where(n, partial(takes, s)) for s in SIDES] for n in self.numbers}
         self.landings: list[Landing] = [(n, s) for n in self.numbers for s in SIDES]

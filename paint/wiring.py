@@ -54,13 +54,16 @@ class Passing:
 @dataclass
 class Wiring:
     """`tiles` are all tiles of the layout. Two rules of one number have no tile in common, nor do two colors of
-    one number. Tiles of `self_routing` have kernels that set routes at run time (Program.self_routing)."""
+    one number. Tiles of `self_routing` have kernels that set routes at run time (Program.self_routing), those of
+    `by_place` kernels that read their row or column and may leave a socket unused on some tiles."""
 
     tiles: TileSet
     routed: list[Routed] = field(default_factory=list)
     queues: list[Queue] = field(default_factory=list)
     self_routing: TileSet = EMPTY
+    by_place: TileSet = EMPTY
     passing: Mapping[int, Passing] = field(default_factory=dict)
+    paired: Mapping[str, str] = field(default_factory=dict)  # names of colors that a colorpair names, both ways
 
 
 def wiring(
@@ -68,13 +71,13 @@ def wiring(
 ) -> Wiring:
     """The wiring of a flattened layout, its numbering by color key, and the compiled kernels of its classes.
 
-    The layout reaches from (0, 0) to the last tile with settings: beyond lies what a route leaves it to.
+    The layout reaches from (0, 0) to its last tile, with settings or without: beyond lies what a route leaves it to.
     """
-    everything = layout.everything
-    width, height = everything.x + everything.w, everything.y + everything.h
+    width, height = layout.extent
     routed: dict[tuple[int, str, Rule, Span], list[TileSet]] = {}
     queues: dict[tuple[int, str, str, str, bool, Span], list[TileSet]] = {}
     alone: list[TileSet] = []
+    placed: list[TileSet] = []
     banks: dict[int, tuple[Span, list[TileSet]]] = {}
     for c in layout.classes:
         for color, painted in c.rules.items():
@@ -87,6 +90,8 @@ def wiring(
             continue
         if program.self_routing:
             alone.append(c.tiles)
+        if program.by_place:
+            placed.append(c.tiles)
         sockets, places = dict(c.code.sockets), dict(c.code.places)
         for use in program.sockets:
             color = sockets[use.socket]
@@ -98,7 +103,9 @@ def wiring(
         [Routed(*key, union(sets)) for key, sets in routed.items()],
         [Queue(*key, union(sets)) for key, sets in queues.items()],
         union(alone),
+        union(placed),
         {bank: Passing(union(sets), span) for bank, (span, sets) in banks.items()},
+        {x.name: y.name for p in layout.pairs for x, y in ((p.a, p.b), (p.b, p.a))},
     )
 
 

@@ -238,10 +238,28 @@ def test_data_cache_and_absolute_symbols() -> None:
     assert [s.address for s in p.symbols] == [0x7F00, 0x7C46]
     assert p.sections[1] == (0x7F00, [0, 0x3F80, 0, 0x4000])
     assert p.memory_end == 3
-    assert p.self_routing  # a symbol among the routing words, as address() in a kernel
+    assert not p.self_routing  # the column ID lies among the routing words, and no route depends on it
+
+
+def test_self_routing_by_a_symbol() -> None:
+    for address, words, routes in (
+        (0x7C45, 2, False),  # the row and the column
+        (0x7C46, 1, False),
+        (0x7C46, 2, True),
+        (0x7C44, 2, True),
+        (0x7C05, 1, True),
+        (0x7B00, 0x100, True),  # reaches into the output queues
+        (0x7B00, 0x80, False),
+        (0x7D00, 4, False),
+    ):
+        p = program(f".entry\nnop; terminate\n.org {address}\n.symbol r u16 n={words}\n")
+        assert p.self_routing == routes, (hex(address), words)
+        assert p.by_place == (address <= 0x7C46 < address + words or address <= 0x7C45 < address + words)
 
 
 def test_self_routing_by_a_store() -> None:
+    column = program(".entry\nld16 R1 = [0x7c46]; terminate")
+    assert column.by_place and not column.self_routing
     assert program(".entry\nst16 [0x7c03] = R1; terminate").self_routing
     assert not program(".entry\nst16 [0x7b34] = R1; terminate").self_routing
 

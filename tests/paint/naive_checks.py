@@ -31,6 +31,8 @@ class Naive:
         self.sends = {(t, q.number): q for q in wiring.queues if q.sends for t in every if q.tiles.has(*t)}
         self.receives = {(t, q.number) for q in wiring.queues if not q.sends for t in every if q.tiles.has(*t)}
         self.alone = {t for t in every if wiring.self_routing.has(*t)}
+        self.by_place = {t for t in every if wiring.by_place.has(*t)}
+        self.receivers = {(t, q.number): q for q in wiring.queues if not q.sends for t in every if q.tiles.has(*t)}
 
     def rule(self, t: Tile, n: int) -> Rule | None:
         found = self.rules.get((t, n))
@@ -93,7 +95,7 @@ class Naive:
             offered |= {(self.beside(t, p), n, BACK[p]) for p in ports(r.rule.outputs) if p != "C"}
         for t in self.alone:
             offered |= {(self.beside(t, p), n, BACK[p]) for p in STEP for n in range(24)}
-        sent = self.follow({(t, n, "C") for t, n in self.sends})
+        sent = self.follow({(t, n, "C") for t, n in self.sends if t not in self.by_place})
         start = {(t, n, "C") for t, n in self.sends}
 
         def assume(t: Tile, n: int) -> None:
@@ -135,12 +137,13 @@ class Naive:
                 found.add(("PT607", str(n), "C", t))
                 assume(t, n)
         live = self.follow(start)
+        sure = self.follow(start - {(t, n, "C") for t, n in self.sends if t in self.by_place})
         for (t, n), _ in self.rules.items():
             if t in self.alone:
                 continue
             for port in STEP:
                 if self.comes_by(live, t, n, port):
-                    code = self.arrival(self.beside(t, port), n, BACK[port], sent)
+                    code = self.arrival(self.beside(t, port), n, BACK[port], sent if self.comes_by(sure, t, n, port) else set())
                     if code:
                         found |= {(c, str(n), port, t) for c in code}
             if self.comes_by(live, t, n, "C") and (t, n) not in self.receives:
@@ -153,8 +156,12 @@ class Naive:
                     and not (self.takes(t, n, s) and self.takes(t, n ^ 1, s))
                 ):
                     found.add(("PT608", str(n), s, t))
+        for (t, n), q in self.receivers.items():
+            rule = self.rule(t, n)
+            if t not in self.alone | self.by_place and not (rule and "C" in ports(rule.outputs)):
+                found.add(("PT616", q.socket, "C", t))
         for (t, n), q in self.sends.items():
-            if t not in self.alone and not any(self.takes(t, m, "C") for m in self.readers(t, n, "C")):
+            if t not in self.alone | self.by_place and not any(self.takes(t, m, "C") for m in self.readers(t, n, "C")):
                 found.add(("PT610", q.socket, "C", t))
         return found
 

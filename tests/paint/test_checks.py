@@ -17,10 +17,11 @@ from wired import brief, findings, shown, wired
 from diag.spans import Source
 from fabric import arch
 from paint import checks
+from paint.passing import _areas
 from paint.rules import Position, Rule
 from paint.tiles import TileSet, union
 from paint.walk import Walk
-from paint.wiring import Queue, Routed, Wiring
+from paint.wiring import Passing, Queue, Routed, Wiring
 
 CASES = Path(__file__).parent / "cases" / "checks"
 
@@ -268,6 +269,43 @@ def test_self_routing_silences_its_tile_only() -> None:
     assert [f[0] for f in brief(text.format(name="plain"))] == ["PT610", "PT606"]
 
 
+def test_message_areas_of_other_shapes() -> None:
+    """What does get through is silent: one direction round the corner of an L, areas of their own; a gap is not."""
+    corner = """
+        let b = bank(0) let core = color(b)
+        let a = union(rect(0 0 4 1) rect(0 1 1 3)) a : mp(b)
+        let s = rect(3 0 1 1) s : code('s [tx:core])
+        let r = rect(0 3 1 1) r : code('r [rx:core])
+        union(a s r)
+    """
+    assert shown(corner) == ""
+    assert [f[0] for f in brief(corner.replace("[tx", "[bx").replace("[rx", "[bx"))] == ["PT615"]
+    two = "let b = bank(0) let core = color(b) let a = rect(0 0 3 2) a : mp(b) a : code('n [bx:core]) hstackrep(a 2 1)"
+    assert shown(two) == ""
+    alone = "let b = bank(0) let a = tile() a : mp(b) {}"
+    assert shown(alone.format("a")) == ""
+    gap = [("PT612", "bank 0", "", [(2, 0, 1, 1)])]
+    assert brief(alone.format("hstack(a a tile() a)")) == gap
+    assert brief(alone.format("union(vstack(a a) place(a 2 0))")) == [("PT612", "bank 0", "", [(1, 0, 1, 1)])]
+
+
+def test_a_kernel_that_reads_its_place_may_leave_sockets_unused() -> None:
+    """Only such a kernel is trusted to know where it has no route; the routes themselves are judged as all others."""
+    text = """
+        let c = color()
+        let t = rect(0 0 3 1)
+        t : code('{name} [tc:c rc:c])
+        let s = tile()
+        s : paint(c [C>R])
+        union(t s)
+    """
+    assert [f[:2] for f in brief(text.format(name="placed"))] == [("PT605", "c")]
+    assert [f[:2] for f in brief(text.format(name="plain"))] == [("PT610", "c"), ("PT616", "c"), ("PT605", "c")]
+    row = "let c = color() let t = rect(0 0 3 1) t : code('{name} [tc:c]) t : paint(c [C>R]) t"
+    assert [f[0] for f in brief(row.format(name="placed"))] == ["PT602", "PT604"]
+    assert [f[0] for f in brief(row.format(name="plain"))] == ["PT601", "PT602"]
+
+
 def test_boundary_operator_is_the_cure() -> None:
     """The hints of PT602 and PT606 work: the same row with boundary operators is silent but for the unfed head."""
     row = "let c = color() let r = rect(0 0 4 1) r : code('relay [rx:c tx:c]) r : paint(c {rule}) r"
@@ -330,6 +368,8 @@ def wirings(draw: st.DrawFn) -> Wiring:
                 made.queues.append(Queue(number, f"c{number}", name, "k", sends, SOURCE.span(at, at + 1), where))
     if draw(st.integers(0, 3)) == 0:
         made.self_routing = draw(boxes()) & tiles
+    if draw(st.integers(0, 3)) == 0:
+        made.by_place = draw(boxes()) & tiles
     return made
 
 
@@ -397,7 +437,7 @@ def spread(found: list[checks.Finding]) -> set[tuple[str, str, str, tuple[int, i
     result = set()
     for f in found:
         if f.code != "PT611":
-            what = str(f.args["socket"] if f.code == "PT610" else f.args["number"])
+            what = str(f.args["socket"] if f.code in ("PT610", "PT616") else f.args["number"])
             for b in f.tiles.boxes():
                 for x in range(b.x, b.x + b.w):
                     for y in range(b.y, b.y + b.h):
@@ -409,6 +449,50 @@ def spread(found: list[checks.Finding]) -> set[tuple[str, str, str, tuple[int, i
 @given(st.one_of(wirings(), routed()))
 def test_findings_as_the_tile_by_tile_reference(wiring: Wiring) -> None:
     assert spread(checks.check(wiring)) == Naive(wiring, SIZE).findings()
+
+
+def messages_stop(area: set[tuple[int, int]], froms: set[tuple[int, int]], to: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The first tile without the bank on the way of each message that does not get through: X first, then Y."""
+    stops = set()
+    for x, y in froms:
+        for at in to:
+            way = [(i, y) for i in range(x, at[0], 1 if at[0] > x else -1)]
+            way += [(at[0], j) for j in range(y, at[1], 1 if at[1] > y else -1)]
+            stops |= set([t for t in way if t not in area][:1])
+    return stops
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(boxes(), min_size=1, max_size=3), st.booleans(), st.lists(boxes(), min_size=2, max_size=2))
+def test_messages_get_through_where_no_finding_says_otherwise(
+    parts: list[TileSet], coded: bool, roles: list[TileSet]
+) -> None:
+    """A connected area is silent just when every sender reaches every receiver; without code all tiles are both."""
+    area = union(parts)
+    if len(list(_areas(area))) > 1:
+        return
+    span = SOURCE.span(0, 1)
+    queues = [
+        Queue(16, "b", "s", "k", sends, span, where & area)
+        for sends, where in zip((True, False), roles, strict=True)
+        if coded and where & area
+    ]
+    made = Wiring(TileSet.box(0, 0, SIZE, SIZE), queues=queues, passing={0: Passing(area, span)})
+    every = {(x, y) for x in range(SIZE) for y in range(SIZE)}
+    inside = {t for t in every if area.has(*t)}
+    froms = {t for t in every for q in queues if q.sends and q.tiles.has(*t)}
+    to = {t for t in every for q in queues if not q.sends and q.tiles.has(*t)}
+    if not froms and not to:
+        froms = to = inside
+    found = [f for f in checks.check(made) if f.code in ("PT612", "PT615")]
+    if not messages_stop(inside, inside, inside):
+        assert not found
+    if messages_stop(inside, froms, to):
+        assert found
+    for f in found:
+        if f.code == "PT615":
+            assert messages_stop(inside, {f.args["sender"]}, {f.args["receiver"]})
+            assert not any(area.has(*t) for t in every if f.tiles.has(*t))
 
 
 @settings(max_examples=100, deadline=None)

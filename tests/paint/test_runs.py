@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import fabric
 import paint
+from paint import pipeline
 
 SEND = "xp param N; socket tx; xp a[n=N]; { let i in [0, N); ∀i a[i] <- (xp) i * 3 + 1; ∀i tx[] <- a[i]; }"
 RECV = "xp param N; socket rx; xp b[n=N]; { let i in [0, N); ∀i b[i] <- rx[]; }"
@@ -152,6 +154,18 @@ def test_a_switched_chain_delivers_the_nearest_first() -> None:
     recv = "xp param N; u32 socket rx; u32 b[n=N]; { let i in [0, N); ∀i b[i] <- rx[]; }"
     result = run({"bench.paint": SWITCHED, "node.w": node, "recv.w": recv}, K=4)
     assert result.get("sink.b").ravel().tolist() == [10, 9, 8, 7]
+
+
+def test_reading_the_ids_keeps_the_warnings_of_routes(tmp_path: Path) -> None:
+    """A tile that reads its row and column is judged; one that may write a route is not (paint.md 6)."""
+    layout = "let c = color() let t = tile() t : code('k [tx:c]) t : paint(c [C>R]) t"
+    ids = "xp socket tx; xp col[1] address(0x7c46); xp place[2] address(0x7c45); main { tx[] <- col[0] + place[0]; }"
+    route = ids + " u16 route[1] address(0x7c05);"
+    for text, wanted in ((ids, ["PT602"]), (route, [])):
+        (tmp_path / "k.w").write_text(text)
+        (tmp_path / "bench.paint").write_text(layout)
+        built = pipeline.run(str(tmp_path / "bench.paint"), pipeline.Options())
+        assert [d.code.code for d in built.reporter.diagnostics] == wanted
 
 
 def test_rows_of_different_programs_by_arrayplace() -> None:

@@ -1,7 +1,8 @@
 """Layouts for the tests of solver and checks: Paint text to numbered wiring, with kernels made up by their names.
 
 A made-up kernel receives on sockets whose names begin with `r`, sends on those that begin with `t`, does both on
-those that begin with `b`, and routes for itself when its own name begins with `self`.
+those that begin with `b`, routes for itself when its own name begins with `self`, and reads its row or column when that
+begins with `placed`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def program_of(c: flatten.TileClass) -> Program | None:
     if c.code is None:
         return None
     program = Program(c.code.kernel, c.code.kernel + ".w", self_routing=c.code.kernel.startswith("self"))
+    program.by_place = c.code.kernel.startswith("placed")
     queues = {"in": 0, "out": 0}
     for socket, _ in c.code.sockets:
         for way, first in (("in", "rb"), ("out", "tb")):
