@@ -70,7 +70,8 @@ CORE: list[Code] = [
     ),
     error(
         "FB511",
-        "cycle {cycle}: at P{x}.{y} a control wavelet names task {task}, for which this dispatch has no handler",
+        "cycle {cycle}: at P{x}.{y} a control wavelet on color {color_name} names task {task}, for which this dispatch "
+        "has no handler; P{sender_x}.{sender_y} sent it at {sender}",
         "A dispatch with control(N) handlers takes the control wavelets of its socket that name one of them, or 31.",
         "Add control({task}), or a control() for all others; or let the sender name another task.",
     ),
@@ -82,7 +83,7 @@ CORE: list[Code] = [
     ),
     error(
         "FB513",
-        "cycle {cycle}: P{x}.{y}: the block of a {what} descriptor at 0x{address:04x} has {dims} dimensions",
+        "cycle {cycle}: P{x}.{y}: the block at 0x{address:04x} of a descriptor ({what}) has {dims} dimensions",
         "A descriptor has one to four dimensions.",
         "The block was overwritten, or the descriptor points elsewhere.",
     ),

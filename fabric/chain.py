@@ -30,7 +30,6 @@ SHARED = "shared color"
 ADDER = "adder operands"
 UNFINISHED = "unfinished message"
 RUNNING = "still running"
-UNKNOWN = "unknown"
 
 # The rows of the table of messages that tell more of each (diag/codes_blocked.py).
 CODES = {
@@ -48,7 +47,6 @@ CODES = {
     ADDER: "FB552",
     UNFINISHED: "FB553",
     RUNNING: "FB554",
-    UNKNOWN: "FB554",
 }
 
 
@@ -79,7 +77,7 @@ class Chain:
     where what was waited for last would be received."""
 
     links: list[Link] = field(default_factory=list)
-    cause: str = UNKNOWN
+    cause: str = RUNNING
     end: str = ""
     look: str = ""
     closes: int | None = None

@@ -230,8 +230,11 @@ class Simulation:
         if code == "FB510" and args["number"] == FAULT_CONTROL:
             assert self.fabric is not None
             core = self.fabric.tiles[x, y].core
-            if isinstance(core, Core):  # register 1 has the wavelet's index, or its low six bits
-                code, args = "FB511", {"task": core.regs[1] & 63}
+            if isinstance(core, Core) and core.trigger is not None:  # register 1 has its index, or six bits of it
+                code, by = "FB511", core.trigger
+                sent_y, sent_x = divmod(by.tile, self.fabric.width)
+                args = {"task": core.regs[1] & 63, "color_name": self.places.color(x, y, by.color)}
+                args |= {"sender_x": sent_x, "sender_y": sent_y, "sender": self.places.label(sent_x, sent_y, by.pc)}
         if fault.code == "FB503":  # no instruction of this tile is at fault: the sender's is shown
             color = int(str(args["color"]))
             args["color_name"] = self.places.color(x, y, color)

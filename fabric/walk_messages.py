@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fabric.arch import OPPOSITE, PORTS, C
-from fabric.chain import NEVER_SENT, NO_QUEUE, RUNNING, SIDES, UNKNOWN, Chain, Namer
+from fabric.chain import NEVER_SENT, NO_QUEUE, RUNNING, SIDES, UNFINISHED, Chain, Namer
 from fabric.reference import messages
 from fabric.reference.core import Core
 from fabric.reference.fabric import Fabric
@@ -175,7 +175,12 @@ class MessageWalker:
         chain.links.append(self.name.router_link(tile, color, text))
         holder = None if other is None else other.router.owners.get((channel.bank, OPPOSITE[channel.input]))
         if other is None or holder is None:
-            self.end(chain, UNKNOWN, f"nobody on the {side} sends the rest", "")
+            self.end(
+                chain,
+                UNFINISHED,
+                f"no message passes through the tile on the {side} any more: {rest} of it will never come",
+                "leave the words of the bank's colors alone (0x7c82 + 4c) while messages are under way",
+            )
             return None
         return ("upstream", other, holder)
 

@@ -19,7 +19,6 @@ from fabric.chain import (
     SIDES,
     SWITCH,
     TEARDOWN,
-    UNKNOWN,
     Chain,
 )
 from fabric.reference import messages
@@ -311,8 +310,7 @@ class RouteWalker(MessageWalker):
             if not isinstance(there.core, Core):
                 end = f"{at} has no code, and its rule of {far} leads to its core"
             self.end(chain, NO_QUEUE, end, f"bind {far} to a socket that receives on {at}, or take C out of its rule")
-        elif w.reason is Reason.NO_COLOR:
+        else:
+            assert w.reason is Reason.NO_COLOR
             end = f"the queue of {at} has no color"
             self.end(chain, NO_QUEUE, end, "bind the socket to a color in the layout's code(…)")
-        else:
-            self.end(chain, UNKNOWN, f"{at}: {w.reason.value} ({far})", "")

@@ -280,7 +280,13 @@ class TileState:
             "pipe_free": r.u(y.R_PIPE_FREE),
             "halted": bool(flags & y.RF_HALTED),
             "last_execute": r.u(y.R_LAST_EXECUTE) - 1,
+            "trigger": self._trigger(),
         }
+
+    def _trigger(self) -> list[int] | None:
+        """[color, tile, pc] of the control wavelet that started a task last."""
+        word = self.r.u(y.R_TRIGGER)
+        return [word & 31, self._sender(word), self.r.u(y.R_TRIGGER_PC, 2)] if word else None
 
     # --- words ---------------------------------------------------------------------------------------------------
 

@@ -184,6 +184,8 @@ R_OPERANDS = _f(1)  # fabric adder: operands waiting, and below their queue
 R_HALF = _f(1)
 R_ADDER_HEAD = _f(2)
 R_ADDER_TAIL = _f(2)
+R_TRIGGER = _f(4)  # the control wavelet that started a task last: its sender's place << 5 | its color; 0 = none
+R_TRIGGER_PC = _f(2)
 RECORD = _f.end(64) + (64 if _f.end(64) % 128 == 0 else 0)  # an odd number of cache lines spreads over the sets
 RF_CORE, RF_HALTED, RF_AFTER_VECTOR, RF_VECTOR, RF_CARRY, RF_PRIVATE, RF_LOST, RF_MORE = 1, 2, 4, 8, 16, 32, 64, 128
 

@@ -9,6 +9,7 @@ from fabric.engine.jit import inline, jit
 from fabric.engine.layout import (
     C_NOW,
     C_TIMING,
+    F_COLOR,
     F_CTRL,
     Q_FLAG,
     Q_MODE,
@@ -26,9 +27,13 @@ from fabric.engine.layout import (
     R_REGS,
     R_TABLES,
     R_TASK,
+    R_TRIGGER,
+    R_TRIGGER_PC,
     R_USABLE,
     S_DATA,
     S_FLAGS,
+    S_IDENT,
+    S_PC,
     TIMINGS,
 )
 from fabric.engine.queues import drop, input_queue, peek, take16
@@ -151,6 +156,8 @@ def _start_from_queue(s: int, r: int, number: int, now: int) -> int:
         task = task_of(a)
         entry = control_entry(r, number, task)
         data = ld32(a + S_DATA)
+        st32(r + R_TRIGGER, ld32(a + S_IDENT) >> 5 << 5 | ld32(a + S_FLAGS) >> F_COLOR & 31)
+        st16(r + R_TRIGGER_PC, ld16(a + S_PC))
         drop(s, r, number)
     else:
         task = number

@@ -34,7 +34,7 @@ from fabric.descriptor import FABIN
 from fabric.encode import COMPLETIONS, SLOT_DD, SLOTS, Async
 from fabric.reference.prepared import Prepared
 from fabric.reference.storage import Cache, Storage
-from fabric.reference.tasks import MASK_WORDS, Tasks
+from fabric.reference.tasks import MASK_WORDS, Tasks, Trigger
 from fabric.reference.vectors import VectorOp
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ class Core(Storage):
         self.event_count = 0
         self.pipe_free = 0  # the pipeline is held up to here by a bank conflict
         self.halted = False
+        self.trigger: Trigger | None = None
         self.last_execute = -1  # the last cycle in which an instruction executes, so far
         plain = tile.registers.plain
         for address in OWN_REGISTERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fabric.descriptor import FABIN
+from fabric.reference.tasks import Trigger
 from fabric.reference.vectors import VectorOp
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def take(core: Core) -> dict[str, Any]:
         "pipe_free": core.pipe_free,
         "halted": core.halted,
         "last_execute": core.last_execute,
+        "trigger": None if core.trigger is None else list(core.trigger),
     }
 
 
@@ -53,6 +55,7 @@ def restore(core: Core, state: Any) -> None:
     core.events = [(c, o, a, t) for c, o, a, t in state["events"]]
     core.event_count, core.pipe_free = state["event_count"], state["pipe_free"]
     core.halted, core.last_execute = state["halted"], state["last_execute"]
+    core.trigger = None if state["trigger"] is None else Trigger(*state["trigger"])
     by_thread: dict[int, VectorOp] = {}
     if state["vector"] is not None:
         core.vector = by_thread[-1] = VectorOp.restore(core, state["vector"])

@@ -34,6 +34,15 @@ LOCAL_MASK = sum(1 << t for t in LOCAL_TASKS)
 PICKABLE = LOCAL_TASKS.stop  # ids below it take part in the round robin
 
 
+class Trigger(NamedTuple):
+    """The control wavelet that started a task last, for the message when no handler knows it: the color it came on,
+    the sender's tile and instruction."""
+
+    color: int
+    tile: int
+    pc: int
+
+
 class Start(NamedTuple):
     """A task that the picker starts: its id, its entry, and the wavelet (or 16-bit half) that goes into R0 and R1."""
 
@@ -125,6 +134,7 @@ class Tasks:
         assert wavelet is not None
         if wavelet.ctrl:
             entry = self.control_entry(number, wavelet)
+            self.core.trigger = Trigger(wavelet.color, wavelet.born.tile, wavelet.born.pc)
             queue.take_wavelet(now)
             return Start(wavelet.task, entry, wavelet.data)
         if queue.mode & 1:

@@ -170,4 +170,23 @@ ASSEMBLY: dict[str, tuple[str, str]] = {
     "an arrival too many": ("FB517", " setjoin 12, 1;\n arrive 12;\n arrive 12;"),
     "a fabric output as a source": ("FB512", " lds0 SA3 = [fout];\n ldd DD0 = [arr];\n mov32 [DD0] = [SA3];"),
     "a fabric input as a destination": ("FB512", " lds0 SA0 = [arr];\n ldd DD2 = [fin];\n mov32 [DD2] = [SA0];"),
+    "a grid without dimensions": ("FB513", " lds0 SA0 = [grid];\n mov32 D0 = [SA0];"),
+    "an iterator of five dimensions": ("FB513", " lds0 SA0 = [walk];\n mov32 D0 = [SA0];"),
+    "a pop from a FIFO of no room": ("FB514", " lds0 SA0 = [fifo];\n mov32 D0 = [SA0];"),
+    "a push into a FIFO of no room": ("FB514", " ldd DD0 = [fifo];\n mov32.ut1 [DD0] = D0;"),
+    "input queue 9": ("FB515", " lds0 SA0 = [bad_in];\n mov32 D0 = [SA0];"),
+    "output queue 8": ("FB515", " ldd DD0 = [bad_out];\n mov32 [DD0] = D0;"),
+    "a filter of an array": ("FB516", " lds0 SA0 = [arr];\n dfilt.ut0 [SA0];"),
+    "a second filter, of an array": ("FB516", " lds0 SA1 = [fin];\n dfilt.ut0 [SA1];\n lds0 SA0 = [far];\n dfilt.ut1 [SA0];"),
 }  # fmt: skip
+
+# What the cases FB513 to FB515 need beside SYMBOLS.
+BLOCKS = """none: .word 0, 1, 1, 1, 1, 1, 1, 1, 1
+five: .word 5, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0
+grid: .dsd mem4d base=a extent=4 block=none
+walk: .dsd iterator base=a extent=4 block=five
+nothing: .word a, 0, 0, 0
+fifo: .dsd fifo block=nothing extent=4
+bad_in: .word 3, 9, 4, 0
+bad_out: .word 4, 8, 4, 0
+"""

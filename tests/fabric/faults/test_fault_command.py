@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from fabric.cmd_simfabric import main
 from fabric.elf import save_elf
 from fabric.image import Image
 from fabric.simulation import Simulation, run
+from fabric.timing import DEFAULT, Timing
 
 LOOP = "xp n;\nmain { forever { n = n + 1; } }\n"
 WAIT = LAYOUTS["a control task without code"].files["read.w"]
@@ -94,10 +96,24 @@ def test_names_without_a_map() -> None:
     m = Machine()
     m.kernel(0, 0, ".func main\n.entry\n nop; terminate;")
     result = Simulation(with_meta(m)).run(100)
-    for ask in (lambda: result.get("k.a"), lambda: Simulation(with_meta(m)).set("a", [1])):
+    for name, ask in {
+        "a value without a map": lambda: result.get("k.a"),
+        "a value set without a map": lambda: Simulation(with_meta(m)).set("a", [1]),
+    }.items():
         with pytest.raises(UserError) as e:
             ask()
         assert e.value.diagnostics[0].code.code == "FB522"
+        compare(name, "\n".join(render(d) for d in e.value.diagnostics) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "timing"),
+    [("a slow division", replace(DEFAULT, fp_divide=40)), ("two cycles a slot", replace(DEFAULT, issue=2))],
+)
+def test_timing_that_the_fast_engine_does_not_take(name: str, timing: Timing) -> None:
+    with pytest.raises(UserError) as e:
+        Simulation(image(LOOP), timing=timing, engine="fast").run(10)
+    compare(name, "\n".join(render(d) for d in e.value.diagnostics) + "\n")
 
 
 def test_json_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

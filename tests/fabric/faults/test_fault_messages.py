@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from core_bench import Machine, with_meta
-from faulty import ASSEMBLY, LAYOUTS, SYMBOLS
+from faulty import ASSEMBLY, BLOCKS, LAYOUTS, SYMBOLS
 
 import paint
 from diag.report import render
@@ -29,13 +29,14 @@ def compare(name: str, text: str) -> None:
     assert text == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("engine", ["python", "fast"])
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_of_a_layout(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_layout(name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = LAYOUTS[name]
     for file, text in case.files.items():
         (tmp_path / file).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    simulation = Simulation(paint.build("bench.paint", float16_dtype=case.fp16))
+    simulation = Simulation(paint.build("bench.paint", float16_dtype=case.fp16), engine=engine)
     if case.code == "FB408":
         found = simulation.run(5000).warnings
     else:
@@ -47,16 +48,18 @@ def test_of_a_layout(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     compare(name, "\n".join(render(d) for d in found) + "\n")
 
 
+@pytest.mark.parametrize("engine", ["python", "fast"])
 @pytest.mark.parametrize("name", ASSEMBLY)
-def test_of_an_instruction(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_an_instruction(name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, text = ASSEMBLY[name]
-    source = SYMBOLS + text + "\n nop; terminate;\n"
+    blocks = BLOCKS if code in ("FB513", "FB514", "FB515") else ""
+    source = SYMBOLS.replace(".org 0x200\n", f"{blocks}.org 0x200\n") + text + "\n nop; terminate;\n"
     m = Machine()
     m.kernel(0, 0, source, {"rx": 0, "tx": 1})
     (tmp_path / "k00.s").write_text(source, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(RunFault) as e:
-        Simulation(with_meta(m)).run(5000)
+        Simulation(with_meta(m), engine=engine).run(5000)
     (d,) = e.value.diagnostics
     assert d.code.code == code and f"cycle {e.value.cycle}" in d.message
     compare(name, render(d) + "\n")
@@ -65,4 +68,4 @@ def test_of_an_instruction(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_each_code_in_two_contexts() -> None:
     codes = Counter([c.code for c in LAYOUTS.values()] + [code for code, _ in ASSEMBLY.values()])
     assert set(codes.values()) == {2}
-    assert len(codes) == 18
+    assert len(codes) == 22
