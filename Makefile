@@ -14,7 +14,7 @@ SOURCES := pyproject.toml $(shell find diag fabric tungsten carbide paint share 
 JOBS ?= 2
 PYTEST := $(VENV)/bin/python -m pytest -n $(JOBS)
 
-.PHONY: help install install-test test test-slow lint clean lesson
+.PHONY: help install install-test pictures test test-slow lint clean lesson
 
 help: ## this list
 	@echo "  make TEST=1 ARCH=sdr   lesson 1, built and simulated; TEST='*' runs all rows of test.rc"
@@ -39,6 +39,12 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	@$(VENV)/bin/pip install -q --disable-pip-version-check --no-build-isolation '.[test]'
 	@rm -rf build *.egg-info
 	@touch $@
+
+pictures: install ## the pictures in the lessons, drawn anew; installs matplotlib
+	@$(VENV)/bin/pip install -q --disable-pip-version-check --no-build-isolation '.[pictures]'
+	@rm -rf build *.egg-info
+	+@for d in $(patsubst %/plot.py,%,$(wildcard tutorial/*/plot.py)); do echo "$$d:"; name=$${d##*/}; \
+	  $(MAKE) -s --no-print-directory -C $$d $(LESSONTOOLS) picture && cp $$d/test-picture/picture.png $$d/$${name#*-}.png || exit 1; done
 
 test: install-test ## the test suite; T="-k map" picks tests, JOBS=4 runs four at a time
 	$(PYTEST) $(T)

@@ -8,6 +8,7 @@ sp socket n;
 sp socket s;
 
 sp u = 0.0;
+sp film[t=T];       // u after each step
 sp row[3];          // left, here, right
 sp below[3];        // the same of the row below
 sp above[3];        // and above
@@ -34,5 +35,6 @@ main {
     sp sides = (row[0] + row[2]) + (below[1] + above[1]);
     sp corners = (below[0] + below[2]) + (above[0] + above[2]);
     u = u * 0.25 + (sides * SIDE + corners * CORNER);
+    film[t] = u;
   }
 }

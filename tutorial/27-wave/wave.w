@@ -9,6 +9,7 @@ sp const C² = 0.25;       // the square of the wave's speed, in points a step; 
 sp u = 0.0;               // the height now
 sp old = 0.0;             // and a step ago
 sp loudest = 0.0;
+sp film[t=T];             // the height after each step
 
 main {
   sp left;
@@ -32,5 +33,6 @@ main {
     old = u;
     u = straight + C² * pull;
     loudest = max(loudest, abs(u));
+    film[t] = u;
   }
 }

@@ -7,6 +7,7 @@ sp socket s;
 sp const K = 0.2;      // how much heat flows in a step; below 0.25 for stability
 
 sp u = 0.0;            // the temperature
+sp film[t=T];          // and what it was after each step
 
 main {
   sp left;
@@ -27,5 +28,6 @@ main {
     sp around = (left + right) + (down + up);
     sp change = around - u * 4.0;
     u = u + K * change;
+    film[t] = u;
   }
 }

@@ -13,5 +13,5 @@ if words["in"]:
     field = np.fromfile(words["in"], dtype="<f4")
 else:
     y, x = np.mgrid[:h, :w]
-    field = np.exp(-((x - w / 3) ** 2 + (y - h / 2) ** 2) / max(1, w * h / 20)).astype("<f4")
+    field = np.exp(-((x - w / 3) ** 2 + (y - h / 2) ** 2) / max(1, w * h / 60)).astype("<f4")
 field.tofile(words["out"])
