@@ -71,4 +71,16 @@ ROWS: list[Code] = [
         "The error table has no such row.",
         "A code is the word of two letters and three digits behind `error` or `warning` in a message.",
     ),
+    error(
+        "DG012",
+        "{option}={path} would replace the file that {other}= names",
+        "The command reads that file; what it writes goes elsewhere.",
+        "Choose another name.",
+    ),
+    error(
+        "DG013",
+        "{option}= and {other}= name the same file, '{path}'",
+        "Each output is a file of its own; the second would replace the first.",
+        "Choose another name for one of them.",
+    ),
 ]

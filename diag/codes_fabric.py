@@ -118,6 +118,12 @@ FILES: list[Code] = [
         "Give the map that was written with the image.",
     ),
     error(
+        "FB231",
+        "the map is not that of '{image}': {why}",
+        "An image carries the map that was made with it; this one was made with another program, or before a change.",
+        "Give the map that was written with the image, or build both again.",
+    ),
+    error(
         "FB301",
         "no symbol '{name}' in the map",
         "The map lists every global of every kernel, with the region's name in front.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -93,6 +94,22 @@ def check_writable(path: str) -> None:
         raise fail("DG008", None, path=path, why="No such file or directory")
     if not os.access(directory, os.W_OK | os.X_OK):
         raise fail("DG008", None, path=path, why="Permission denied")
+
+
+def check_apart(options: Mapping[str, object], reads: Sequence[str], writes: Sequence[str]) -> None:
+    """Raises UserError where an output would replace a file that is read (DG012) or another output (DG013). `reads` and
+    `writes` are names of options; devices may stand for several."""
+    taken: dict[str, tuple[str, str]] = {}
+    for names, code in ((reads, ""), (writes, "DG012")):
+        for name in names:
+            path = options.get(name)
+            if not isinstance(path, str) or not path or (os.path.exists(path) and not os.path.isfile(path)):
+                continue
+            real = os.path.realpath(path)
+            if code and real in taken:
+                other, of = taken[real]
+                raise fail(of, None, option=name, other=other, path=path)
+            taken.setdefault(real, (name, "DG013" if code else "DG012"))
 
 
 def read_bytes(path: str) -> bytes:

@@ -11,18 +11,23 @@ from fabric.cmd_miset import ORDER
 
 
 def run(options: dict[str, object]) -> int:
-    from diag.files import write_whole
+    from diag.files import check_apart, write_whole
     from diag.report import fail
     from fabric.image import Image
     from fabric.map import read_map
-    from fabric.symbols import find, format_values, get_words, parse_order
+    from fabric.symbols import check_belongs, find, format_values, get_words, parse_order
 
     map_path, order, data = str(options["map"]), options["order"], options["data"]
+    if not options["symbol"]:
+        raise fail("DG010", None, name="symbol", hint=f"the names stand first in the lines of {map_path}")
     if not data and not options["text"]:
         raise fail("FB310", None)
-    symbol = find(read_map(map_path), str(options["symbol"]), map_path)
+    check_apart(options, ("image", "map"), ("data",))
+    entries = read_map(map_path)
+    symbol = find(entries, str(options["symbol"]), map_path)
     axes = parse_order(None if order is None else str(order), symbol)
     image = Image.load(str(options["image"]))
+    check_belongs(image, str(options["image"]), entries, symbol, map_path)
     if data:
         write_whole(str(data), get_words(image, symbol, axes).astype("<u2", copy=False).tobytes())
     if options["text"]:

@@ -12,16 +12,22 @@ ORDER = "axes of the raw file, outermost first (default: y x, the dimensions, _w
 
 def run(options: dict[str, object]) -> int:
     """Reads all files, checks all, then writes the image whole or not at all."""
-    from diag.files import read_bytes
+    from diag.files import check_apart, read_bytes
+    from diag.report import fail
     from fabric.image import Image
     from fabric.map import read_map
-    from fabric.symbols import find, parse_order, set_raw
+    from fabric.symbols import check_belongs, find, parse_order, set_raw
 
     path, map_path, data = str(options["image"]), str(options["map"]), str(options["data"])
     order = options["order"]
-    symbol = find(read_map(map_path), str(options["symbol"]), map_path)
+    if not options["symbol"]:
+        raise fail("DG010", None, name="symbol", hint=f"the names stand first in the lines of {map_path}")
+    check_apart(options, ("map", "data"), ("out",))
+    entries = read_map(map_path)
+    symbol = find(entries, str(options["symbol"]), map_path)
     axes = parse_order(None if order is None else str(order), symbol)
     image = Image.load(path)
+    check_belongs(image, path, entries, symbol, map_path)
     set_raw(image, symbol, axes, read_bytes(data), data)
     image.save(str(options["out"] or path))
     return 0

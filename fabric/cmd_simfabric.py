@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from diag.driver import Command, Opt
 from diag.driver import main as drive
-from diag.files import check_writable
+from diag.files import check_apart, check_writable
 from diag.report import fail, render
 from diag.spans import nowhere
 
@@ -105,6 +105,7 @@ class Session:
 
         self.options = options
         self.log = sys.stdout
+        check_apart(options, ("elf",), ("core", "profile", "timeline"))
         for name in ("core", "profile", "timeline"):
             if options[name]:
                 check_writable(str(options[name]))

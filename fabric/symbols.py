@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from diag.report import fail, suggest
-from diag.spans import nowhere
+from diag.spans import Source, nowhere
 from fabric.image import Image
-from fabric.map import TYPE_WORDS, WORD_AXIS, Entry
+from fabric.map import TYPE_WORDS, WORD_AXIS, Entry, parse_map
 from fabric.rects import Rect
 
 if TYPE_CHECKING:
@@ -186,6 +186,24 @@ def check_entries(image: Image, entries: Iterable[Entry]) -> None:
             raise fail("FB230", e.span, name=e.name, tiles=tiles, width=image.width, height=image.height)
 
 
+def check_belongs(image: Image, image_path: str, entries: Iterable[Entry], symbol: Symbol, map_path: str) -> None:
+    """Raises UserError (FB231) when a map is that of another program: when the image's own map has the symbol elsewhere
+    or otherwise, or has no line of it at all. Lines that a user added to the image's map are his business."""
+    own = str(image.meta.get("map") or "")
+    if not own:
+        return
+    lines = set(own.splitlines())
+    if all(e.line() in lines for e in symbol.entries):
+        return
+    place = symbol.entries[0].span or nowhere(map_path)
+    theirs = candidates(parse_map(Source(image_path, own)), symbol.name)
+    if theirs:
+        there = "; ".join(e.line() for s in theirs for e in s.entries[:1])
+        raise fail("FB231", place, image=image_path, why=f"there it is {there}")
+    if not any(e.line() in lines for e in entries):
+        raise fail("FB231", place, image=image_path, why="they have no symbol in common")
+
+
 def _place(symbol: Symbol, rect: Rect) -> tuple[slice, slice] | tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(rows, columns) of an entry's tiles in the symbol's grid."""
     import numpy as np
@@ -292,7 +310,16 @@ def format_values(image: Image, symbol: Symbol, order: tuple[str, ...]) -> str:
     rows = data.reshape(-1, data.shape[-1]) if data.ndim else data.reshape(1, 1)
     # numpy prints the shortest text that reads back the same in the value's own width.
     if data.dtype.kind == "f":
-        lines = [" ".join(map(str, row)) for row in rows]
+        show = _half if data.dtype.itemsize == 2 else str
+        lines = [" ".join(map(show, row)) for row in rows]
     else:
         lines = [" ".join(map(str, row)) for row in rows.tolist()]
     return "\n".join([head, *lines]) + "\n"
+
+
+def _half(value: np.float16) -> str:
+    """A half as text. numpy turns to exponents at 1000; whole numbers are printed as they are, and take no more room."""
+    size = abs(float(value))
+    if size >= 1000 and size != float("inf"):
+        return str(float(value))
+    return str(value)

@@ -97,12 +97,13 @@ def run(options: dict[str, object]) -> int:
     if words["verbose"]:
         print(_summary(built))
     image = built.object if words["nolink"] else link(built.object)
+    image.meta["map"] = map_text = built.map_text()  # for names in explanations, and to tell a foreign map
     _check_outputs(words, built.depends)
     with Outputs() as out:
         if words["image"]:
             out.add(words["image"], image.to_bytes())
         if words["map"]:
-            out.add(words["map"], built.map_text())
+            out.add(words["map"], map_text)
         if words["listing"]:
             out.add(words["listing"], _listing(built, words["listing"].endswith(".json")))
         if words["report"]:

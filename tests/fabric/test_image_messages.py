@@ -61,6 +61,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     image = sample().to_bytes()
     elf = to_elf(sample())
+    mapped = sample()
+    mapped.meta["map"] = MAP
     files: dict[str, bytes] = {
         "bench.img": image,
         "bench.elf": elf,
@@ -78,6 +80,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "x86.elf": elf[:18] + b"\x3e\0" + elf[20:],
         "wide.elf": elf[:4] + b"\2" + elf[5:],
         "bench.map": MAP.encode(),
+        "mapped.img": mapped.to_bytes(),
+        "moved.map": MAP.replace("0x0200", "0x0210").encode(),
+        "other.map": b"k.x xp 0x0002 [y<1 x<1] 0,0 1,1\n",
         "12.raw": bytes(12),
         "96.raw": np.zeros(24, "<f4").tobytes(),
         "one.raw": np.ones(24, "<f4").tobytes(),
@@ -158,6 +163,12 @@ CASES: list[tuple[str, str, str]] = [
     ("FB213", "elfmi image=bench.img elf=newer.elf", "newer.elf: error FB213: ELF 'newer.elf' has format version 7; this version of the tools reads up to 1"),
     ("FB230", "miget image=small.img map=bench.map symbol=grid.eta text", "bench.map:1:1: error FB230: 'grid.eta' lies on tiles 1,1 to 3,2, outside the fabric of 3 x 4\n  1 | grid.eta sp 0x0120 [y<2 x<3 n<4 _word<2] 1,1 1,1\n    | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
     ("FB230", "miset image=tiny.img map=bench.map symbol=grid.t data=12.raw", "bench.map:2:1: error FB230: 'grid.t' lies on tiles 1,1 to 3,2, outside the fabric of 1 x 1\n  2 | grid.t xp 0x0200 [y<2 x<3] 1,1 1,1\n    | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+    ("FB231", "miget image=mapped.img map=moved.map symbol=grid.t text", "moved.map:2:1: error FB231: the map is not that of 'mapped.img': there it is grid.t xp 0x0200 [y<2 x<3] 1,1 1,1\n  2 | grid.t xp 0x0210 [y<2 x<3] 1,1 1,1\n    | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+    ("FB231", "miset image=mapped.img map=other.map symbol=x data=12.raw", "other.map:1:1: error FB231: the map is not that of 'mapped.img': they have no symbol in common\n  1 | k.x xp 0x0002 [y<1 x<1] 0,0 1,1\n    | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+    ("DG012", "miset image=bench.img map=bench.map symbol=grid.t data=12.raw out=12.raw", "miset: error DG012: out=12.raw would replace the file that data= names"),
+    ("DG012", "miget image=bench.img map=bench.map symbol=grid.t data=bench.map", "miget: error DG012: data=bench.map would replace the file that map= names"),
+    ("DG010", "miget image=bench.img map=bench.map symbol= text", "miget: error DG010: option 'symbol' is empty\n  hint: the names stand first in the lines of bench.map"),
+    ("DG010", "miset image=bench.img map=bench.map symbol= data=12.raw", "miset: error DG010: option 'symbol' is empty\n  hint: the names stand first in the lines of bench.map"),
     ("FB301", GET + "grid.etta text", "bench.map: error FB301: no symbol 'grid.etta' in the map\n  hint: did you mean 'grid.eta'?"),
     ("FB301", SET + "pressure data=12.raw", "bench.map: error FB301: no symbol 'pressure' in the map\n  hint: the map has grid.eta, grid.t, recv.a, send.a"),
     ("FB302", GET + "a text", "bench.map: error FB302: symbol 'a' is ambiguous; the map has\n    recv.a xp [y<1 x<1 n<8] on tile 4,0\n    send.a xp [y<1 x<1 n<8] on tile 0,0\n  hint: give the full name"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,16 @@ from fabric.image import Image
 from fabric.map import Entry, entries_of, format_map
 from fabric.program import Symbol
 from fabric.rects import Rect
-from fabric.symbols import find, format_values, get_values, get_words, parse_order, set_raw, set_values
+from fabric.symbols import (
+    check_belongs,
+    find,
+    format_values,
+    get_values,
+    get_words,
+    parse_order,
+    set_raw,
+    set_values,
+)
 
 H, W, N, M = 3, 4, 5, 2
 
@@ -112,6 +122,40 @@ def test_text_of_values() -> None:
     assert format_values(image, s, parse_order(None, s)).splitlines()[1:] == ["0 1 2", "3 4 5", "6 7 8", "9 10 11"]
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(2048, "2048.0"), (65504, "65504.0"), (-1000, "-1000.0"), (1000.5, "1000.5"), (999.5, "999.5"), (0.1, "0.1")]
+    + [(6e-8, "6e-08"), (float("inf"), "inf"), (float("-inf"), "-inf"), (float("nan"), "nan"), (-0.0, "-0.0")],
+)
+def test_text_of_halves(value: float, text: str) -> None:
+    image, one = Image(3, 3), find(MAP, "one", "m")
+    set_values(image, one, np.float16(value))
+    assert format_values(image, one, ()).splitlines()[1] == text
+
+
+def own(image: Image, entries: list[Entry], name: str, wanted: list[Entry]) -> str:
+    """The code of the complaint when an image that carries `entries` is asked with the map `wanted`."""
+    image.meta["map"] = format_map(entries)
+    try:
+        check_belongs(image, "a.img", wanted, find(wanted, name, "a.map"), "a.map")
+    except UserError as e:
+        return f"{e.diagnostics[0].code.code}: {e.diagnostics[0].message}"
+    return ""
+
+
+def test_a_map_of_another_program() -> None:
+    here = [entry("r.a", "xp", 1, (("n", 4),), Rect(0, 0, 2, 1), 0x10), entry("r.b", "xp", 1, (), Rect(0, 0, 2, 1), 0x20)]
+    moved = [replace(here[0], address=0x12), here[1]]
+    other = [entry("s.c", "xp", 1, (), Rect(0, 0, 1, 1), 0x10)]
+    image = Image(2, 1)
+    assert own(image, here, "r.a", here) == own(image, here, "a", here) == ""
+    assert "r.a xp 0x0010 [y<1 x<2 n<4] 0,0 1,1" in own(image, here, "r.a", moved)
+    assert own(image, here, "r.b", moved) == ""
+    assert own(image, here, "s.c", other) == "FB231: the map is not that of 'a.img': they have no symbol in common"
+    assert own(image, here, "s.c", [*here, *other]) == "", "a line that a user added"
+    assert own(image, [], "s.c", other) == "", "an image without a map"
+
+
 def test_every_type_reads_as_itself() -> None:
     for kind, words, value in [
         *[("xp", 1, -5), ("u16", 1, 65535), ("hp", 1, 0.25), ("u32", 2, 4_000_000_000), ("i32", 2, -7)],
@@ -190,6 +234,26 @@ def test_commands(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert miget([*words, "symbol=grid.t", "text"]) == 0
     assert capsys.readouterr().out.endswith("\n0 0 0 0 0\n"), "out= left the image as it was"
     assert Image.load("other.img").linked
+
+
+def test_files_that_a_command_reads_are_not_replaced(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {p: p.read_bytes() for p in files.iterdir()}
+    words = ["image=bench.img", "map=bench.map", "symbol=grid.t"]
+    Path("t.raw").write_bytes(np.arange(5, dtype="<i2").tobytes())
+    assert miget([*words, "data=./bench.img"]) == miget([*words, "data=bench.map"]) == 1
+    assert miset([*words, "data=t.raw", "out=t.raw"]) == miset([*words, "data=t.raw", "out=bench.map"]) == 1
+    assert miget(["image=bench.img", "map=bench.map", "symbol=", "text"]) == 1
+    assert miset(["image=bench.img", "map=bench.map", "symbol=", "data=t.raw"]) == 1
+    errors = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+    assert errors == [
+        "miget: error DG012: data=./bench.img would replace the file that image= names",
+        "miget: error DG012: data=bench.map would replace the file that map= names",
+        "miset: error DG012: out=t.raw would replace the file that data= names",
+        "miset: error DG012: out=bench.map would replace the file that map= names",
+        "miget: error DG010: option 'symbol' is empty",
+        "miset: error DG010: option 'symbol' is empty",
+    ]
+    assert all(p.read_bytes() == data for p, data in before.items())
 
 
 def test_nothing_is_written_when_something_is_wrong(files: Path) -> None:

@@ -59,6 +59,10 @@ COMMANDS = {
     "class pipeline": ["elf=done.elf", "debug=landing,pipeline,router"],
     "rectangle outside": ["elf=done.elf", "trace-rect=0,0,2,1"],
     "last before first": ["elf=done.elf", "trace-from=8", "trace-to=2"],
+    "core over the program": ["elf=done.elf", "core=done.elf"],
+    "timeline over the program": ["elf=done.elf", "timeline=./done.elf"],
+    "profile over the core": ["elf=done.elf", "core=new.core", "profile=new.core"],
+    "timeline over the profile": ["elf=done.elf", "profile=new.txt", "timeline=./new.txt"],
     "already further": ["elf=loop.elf", "restart=loop.core", "cycles=50"],
     "already much further": ["elf=loop.elf", "restart=loop.core", "cycles=1"],
     "strict blocked": ["elf=wait.elf", "strict=1"],
@@ -81,8 +85,9 @@ def test_each_code_of_a_command_in_two_contexts(here: Path, capsys: pytest.Captu
     capsys.readouterr()
     for words in COMMANDS.values():
         main([*words, "engine=python"])
-    codes = re.findall(r"error (FB\d+)", capsys.readouterr().err)
-    assert {c: codes.count(c) for c in codes} == dict.fromkeys(["FB501", "FB509", "FB520", "FB521", "FB523", "FB530", "FB531"], 2)
+    codes = re.findall(r"error ((?:FB|DG)\d+)", capsys.readouterr().err)
+    expected = ["FB501", "FB509", "FB520", "FB521", "FB523", "FB530", "FB531", "DG012", "DG013"]
+    assert {c: codes.count(c) for c in codes} == dict.fromkeys(expected, 2)
 
 
 @pytest.mark.parametrize("cycles", [0, -7])
