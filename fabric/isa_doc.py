@@ -137,7 +137,7 @@ def page() -> str:
         "bits; a decimal one of a float operand is a float (`1.5`, `-2`, `inf`, `nan`). Names with other characters than "
         "letters, digits, `_`, `.`, `$` stand in double quotes.",
         "",
-        "```",
+        "```text",
         "add16 R0 = R1, R2;                      // scalar",
         "flteqs P0 = D0, 0x4;                    // raw bits",
         "P0? select32 D0 = D1, D2, P0;           // only if P0 holds; !P0? if it does not".replace("D1, D2", "D2, D4"),
