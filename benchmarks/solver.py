@@ -1,4 +1,5 @@
-"""Times of the color solver for growing layouts: `python benchmarks/solver.py [seed]`.
+"""Times of the color solver for growing layouts: `python benchmarks/solver.py [seed]`, with the table of
+docs/performance.md. Seconds are those of a core, since others may use the machine.
 
 A layout here is a grid of regions; each color runs along a row and turns into a column, some colors are pairs and
 some switch, up to `fill` colors a tile. `overfull` puts colors on until one tile has too many: the time then
@@ -63,21 +64,23 @@ def layout(dice: random.Random, regions: int, colors: int, fill: int, span: int 
 
 def main() -> None:
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    print(f"{platform.machine()}, Python {platform.python_version()}, seed {seed}")
-    print(f"{'layout':>10} {'regions':>8} {'colors':>7} {'meetings':>9} {'pairs':>6} {'result':>22} {'steps':>7} {'s':>7}")
+    print(f"{platform.machine()}, Python {platform.python_version()}, seed {seed}\n")
+    print("| layout | regions | colors | meetings | pairs | result | steps | core s |")
+    print("|---|---|---|---|---|---|---|---|")
     for name, fill in (("loose", 14), ("tight", 22), ("overfull", 26)):
         for regions, colors in ((25, 50), (100, 200), (400, 800), (1600, 3200)):
             p = layout(random.Random(seed), regions, colors, fill)
-            start = time.perf_counter()
+            start = time.process_time()
             result = number(p)
-            took = time.perf_counter() - start
+            took = time.process_time() - start
             found = "numbered"
             if result.failures:
                 first = result.failures[0]
-                found = f"a set of {len(first.keys)}" if first.decided else f"undecided, {len(first.numbers)}"
+                found = f"no: a set of {len(first.keys)}" if first.decided else f"undecided: {len(first.numbers)} numbered"
             print(
-                f"{name:>10} {regions:8} {len(p.colors):7} {len(p.meetings):9} {len(p.pairs):6} "
-                f"{found:>22} {result.nodes:7} {took:7.3f}"
+                f"| {name} | {regions:,} | {len(p.colors):,} | {len(p.meetings):,} | {len(p.pairs)} | {found} "
+                f"| {result.nodes:,} | {took:.2f} |",
+                flush=True,
             )
 
 

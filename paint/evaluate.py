@@ -236,7 +236,7 @@ class Evaluator:
         if hint is None and name in FUNCTIONS:
             hint = f"{name} is a function; it is called as {name}(…)"
         if hint is None:
-            hint = suggest(name, KEYWORDS)
+            hint = "setif(condition a b) chooses between two values" if name == "if" else suggest(name, KEYWORDS)
         return fail("PT020", span, name=name, hint=hint)
 
     def call(self, e: ast.Call, scope: Scope, first: Arg | None) -> Value:

@@ -30,6 +30,7 @@ MAX_POSITIONS = 4
 # float16_dtype= as users write it (S3:44-54) -> bits 11:10 of our switch word.
 FP16_CODE = {10: 1, 16: 2, 15: 3}
 
+_TOGETHER_HINT = "all flags stand together behind the last ';': [C>D; U>D; pop=adv ring]"
 _FLAG_HINT = "a ';' sets the flags off: [C>D; U>D; pop=adv ring]"
 _EDGE_HINT = "the boundary operator takes this side away on the region's edge"
 
@@ -270,10 +271,13 @@ def _position(at: int, part: str, place: _Place, reporter: Reporter) -> Side | N
         glued = re.search(r"[a-z]", part)
         if glued:
             word = part[glued.start() :]
-            reporter.report("PT086", place(at + glued.start(), len(word)), word=word, hint=_FLAG_HINT)
+            hint = _TOGETHER_HINT if word in FLAGS else _FLAG_HINT
+            reporter.report("PT086", place(at + glued.start(), len(word)), word=word, hint=hint)
         else:
-            what = "no operator" if not operators else "more than one operator"
-            reporter.report("PT085", place(at, len(part)), what=what)
+            what, hint = "no operator", suggest(part, FLAGS)
+            if operators:
+                what, hint = "more than one operator", "a ';' separates switch positions: [C>R; L>R]"
+            reporter.report("PT085", place(at, len(part)), what=what, hint=hint)
         return None
     op = operators[0]
     masks = [0, 0, 0, 0]
