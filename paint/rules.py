@@ -271,8 +271,8 @@ def _position(at: int, part: str, place: _Place, reporter: Reporter) -> Side | N
         glued = re.search(r"[a-z]", part)
         if glued:
             word = part[glued.start() :]
-            hint = _TOGETHER_HINT if word in FLAGS else _FLAG_HINT
-            reporter.report("PT086", place(at + glued.start(), len(word)), word=word, hint=hint)
+            cure = _TOGETHER_HINT if word in FLAGS else _FLAG_HINT
+            reporter.report("PT086", place(at + glued.start(), len(word)), word=word, hint=cure)
         else:
             what, hint = "no operator", suggest(part, FLAGS)
             if operators:
