@@ -41,9 +41,11 @@ class Use(NamedTuple):
 class Ahead:
     """The instructions that a core may still come to."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, handler: int | None = None) -> None:
+        """`handler`: an input queue, of which only the handlers count."""
         self.core = core
         self.code = Code(core)
+        self.handler = handler
 
     def sends(self, queue: int) -> bool:
         """Some of them may send on an output queue."""
@@ -66,6 +68,9 @@ class Ahead:
     def _starts(self) -> list[int]:
         """Where code may go on: behind waits, in what microthreads start, in tasks and handlers."""
         core, tasks = self.core, self.core.tasks
+        if self.handler is not None:
+            catch_all = tasks.catch_all[self.handler]
+            return [tasks.entries[self.handler], *([catch_all] if catch_all else tasks.control_entries)]
         found = []
         if core.vector is not None:
             if not core.vector.prepared.terminate:

@@ -356,3 +356,122 @@ main {
 }
 """,
 )
+hang(
+    "broadcast_before_an_answer",
+    "b reads the broadcast only after c's answer, and c answers after the broadcast",
+    layout="""let all = color()
+let answer = color()
+let a = tile()
+a : code('send [tx:all N:60])
+a : paint(all [C>R])
+let b = tile()
+b : code('late [rx:all answer:answer])
+b : paint(all [L>CR])
+b : paint(answer [R>C])
+let c = tile()
+c : code('reply [rx:all answer:answer])
+c : paint(all [L>C])
+c : paint(answer [C>L])
+hstack(a b c)
+""",
+    send=SEND,
+    late="""sp socket rx;
+sp socket answer;
+sp a[n=60];
+sp go;
+main {
+  go <- answer[];
+  i in [0, 60) a[i] <- rx[];
+}
+""",
+    reply="""sp socket rx;
+sp socket answer;
+sp a[n=60];
+main {
+  i in [0, 60) a[i] <- rx[];
+  answer[] <- a[0];
+}
+""",
+)
+hang(
+    "ninth_arm",
+    "eight arms wait for values that come only after what the ninth would send",
+    layout="""let here = color()
+let there = color()
+let a = tile()
+a : code('many [rx:here tx:there])
+a : paint(here [R>C])
+a : paint(there [C>R])
+let b = tile()
+b : code('starts [rx:there tx:here])
+b : paint(here [C>L])
+b : paint(there [L>C])
+hstack(a b)
+""",
+    many="""sp socket rx;
+sp socket tx;
+sp v[n=8];
+sp w;
+main {
+  parallel {
+    v[0] <- rx[];
+    v[1] <- rx[];
+    v[2] <- rx[];
+    v[3] <- rx[];
+    v[4] <- rx[];
+    v[5] <- rx[];
+    v[6] <- rx[];
+    v[7] <- rx[];
+    tx[] <- w;
+  }
+}
+""",
+    starts="""sp socket rx;
+sp socket tx;
+sp w;
+main {
+  w <- rx[];
+  k in [0, 8) tx[] <- w;
+}
+""",
+)
+hang(
+    "second_dispatch",
+    "the handler that answers is that of 'ask', and nobody asks",
+    layout="""let data = color()
+let ask = color()
+let total = color()
+let s = tile()
+s : code('send [tx:data N:2])
+s : paint(data [C>R])
+let r = tile()
+r : code('sums [data:data ask:ask total:total])
+r : paint(data [L>C])
+r : paint(ask [R>C])
+r : paint(total [C>R])
+let q = tile()
+q : code('asks [ask:ask rx:total])
+q : paint(ask [C>L])
+q : paint(total [L>C])
+hstack(s r q)
+""",
+    send=SEND,
+    sums="""sp socket data;
+sp socket ask;
+sp socket total;
+sp s;
+main {
+  parallel {
+    forever dispatch(data) { wavelet(sp v) { s = s + v; } }
+    forever dispatch(ask) { wavelet(sp v) { total[] <- s; } }
+  }
+}
+""",
+    asks="""sp socket ask[[dir=out]];
+sp socket rx;
+sp x;
+main {
+  x <- rx[];
+}
+""",
+)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import hanging_counts  # noqa: F401 - adds to HANGS
 import pytest
-from hanging import HANGS, line_of, run
+from hanging import HANGS, RECV, SEND, WIRE, Hang, line_of, run
 
 from diag.codes import table
 from fabric.explain import orphan_lines
@@ -249,6 +249,29 @@ TABLE: dict[str, Expected] = {
         ["P4.0 ('starter')", "sent nothing", "'go'"],
         {(0, 0): "starved", (3, 0): "starved"},
     ),
+    "broadcast_before_an_answer": Expected(
+        "circle",
+        [
+            ((0, 0), "send.w", "∀i tx[]", "all"),
+            ((1, 0), "late.w", "go <- answer", "answer"),
+            ((2, 0), "reply.w", "a[i] <- rx", "all"),
+        ],
+        ["in a circle", "P1.0 router"],
+        {(0, 0): "blocked", (1, 0): "blocked", (2, 0): "blocked"},
+        {(0, 0), (1, 0)},
+    ),
+    "ninth_arm": Expected(
+        "circle",
+        [((1, 0), "starts.w", "w <- rx", "there"), ((0, 0), "many.w", "v[0] <- rx", "here")],
+        ["in a circle", "P1.0 main thread"],
+        {(0, 0): "blocked", (1, 0): "blocked"},
+    ),
+    "second_dispatch": Expected(
+        "never sent",
+        [((2, 0), "asks.w", "x <- rx", "total")],
+        ["no socket of P2.0 ('asks') sends on C1 'ask'"],
+        {(2, 0): "starved"},
+    ),
     "handler_counts_to_five": Expected(
         "never sent",
         [((0, 0), "client.w", "y <- rx", "west")],
@@ -331,6 +354,7 @@ def test_json_and_text_tell_the_same(name: str) -> None:
         ("narrow_values", "16-bit values are sent, two in a wavelet, and 32-bit ones are read"),
         ("handler_of_teardown_waits", "so that task 29 can run"),
         ("message_leaves_the_layout", "P2.2, which is column 2, row 2"),
+        ("broadcast_before_an_answer", "stays in a router until every output of its route has taken it"),
         ("one_question_too_many", "sent at tell.w:6:5 and received at ask.w:6:3"),
     ],
 )
@@ -343,6 +367,51 @@ def test_how_many_elements_came_is_in_the_json() -> None:
     assert (link["done"], link["total"]) == (39, 40)
 
 
+def test_arms_beyond_the_microthreads_are_told_of() -> None:
+    texts = [link["text"] for link in result("ninth_arm").json()["causes"][0]["links"]]
+    assert any("all its 8 microthreads wait, further arms wait for their turn" in t for t in texts)
+
+
+FLAG = Hang(
+    "a loop waits for a flag that a handler would set",
+    {
+        "bench.paint": WIRE,
+        "send.w": SEND,
+        "recv.w": """xp param N;
+sp socket rx;
+xp flag;
+sp x;
+main {
+  parallel {
+    forever dispatch(rx) { wavelet(sp v) { x = v; flag = 1; } }
+    { while (flag == 0) { } x = 3.0; }
+  }
+}
+""",
+    },
+    params={"SENT": 1, "READ": 1},
+)
+
+
+def test_out_of_cycles_tells_who_waits_and_whose_handler_is_held_up() -> None:
+    r = run(FLAG, 400)
+    assert r.status == "cycles"
+    lines = r.why_blocked().split("\n")
+    assert lines[1] == "tiles: 1 ended, 1 running" and "waiting:" not in lines
+    (running,) = r.json()["running"]
+    assert running.startswith(f"P1.0 main thread at {line_of(FLAG, 'recv.w', 'while')}:")
+    assert "wavelets on C0 'data' wait for their handler, which can't start before this task ends" in running
+    slow = dict(FLAG.files, **{"recv.w": RECV})
+    slow["send.w"] = "xp param N;\nsp socket tx;\nxp k;\nmain {\n  while (k >= 0) { k = k & 1; }\n  tx[] <- 1.0;\n}\n"
+    r = run(Hang("the sender never comes to its send", slow, params={"SENT": 1, "READ": 1}), 400)
+    lines = r.why_blocked().split("\n")
+    assert lines[1] == "tiles: 1 waiting, 1 running"
+    at = lines.index("waiting:")
+    assert lines[at + 1].startswith("  P1.0 main thread at recv.w:6:6 waits for a wavelet on C0 'data'")
+    assert lines[at + 2] == "running:" and lines[at + 3].startswith("  P0.0 main thread at send.w:5:")
+    assert len(lines) == at + 4
+
+
 def test_a_mistake_on_many_tiles_is_told_once() -> None:
     text = result("every_row_one_short").why_blocked()
     assert text.count("cause ") == 2 and "  the same from P1.1-P1.5\n" in text
@@ -351,6 +420,6 @@ def test_a_mistake_on_many_tiles_is_told_once() -> None:
 
 def test_the_manual_shows_a_real_report() -> None:
     page = (Path(__file__).parents[3] / "docs" / "simfabric.md").read_text(encoding="utf-8")
-    assert timeless(f"```\n{result('off_by_one').why_blocked()}\n```") in timeless(page)
+    assert timeless(f"\n{result('off_by_one').why_blocked()}\n```") in timeless(page)
     for cause in {c["code"] for name in HANGS for c in result(name).json()["causes"]}:
         assert f"| {cause} |" in page
