@@ -3,7 +3,8 @@
 The fabric half: `wavelet` (what travels), `router` with `channel` (one color of one router), `adder`, `messages`
 and `filters` (its special modes), `queues` (between router and core), `registers` (the configuration words),
 `tile` (one processing element, and the contract with its core), `fabric` (the grid and the cycle), `waiting`
-(why something does not move), `snapshot` (state as plain data).
+(why something does not move), `snapshot` (state as plain data). The core half: `core`, `tasks`, `vectors`, `operands`,
+`prepared`, `storage`; `serving` and `ahead` tell what waiting code may still do.
 
 A cycle D has three phases, each over all active tiles, so that no result depends on the order of the tiles:
 
