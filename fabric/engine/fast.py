@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from fabric.engine import support
 from fabric.reference.fabric import Fabric, Lost
 from fabric.reference.tile import Tile
+from fabric.watch import observer_of, probe_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
     from fabric.timing import Timing
     from fabric.watch import Watcher
 
-SMALL = 50_000  # tile-cycles that the reference does in less time than the compiled code takes to load
+SMALL = 100_000  # tile-cycles that the reference does in less time than the compiled code takes to load
 COLD = 2_000_000  # the same where the code has to be compiled first
 SLICE = 16  # cycles between two looks at how much has been done
 LARGE = 20_000  # tiles that an image has where the reference is not even loaded
+NEVER = 1 << 64  # tile-cycles: the machine does not take over
 MANY = 2_500  # tiles of a large fabric that come into being by themselves
 
 
@@ -81,12 +84,12 @@ class FastFabric(Fabric):
 
         if not warm(bool(self._watchers)):
             self._told("compiling the fast engine, once for this version (simfabric warmup does it ahead) …")
-        self._told(f"from cycle {self.now} on the fast engine, threads={self._threads}")
         from fabric.engine.machine import Machine
 
         machine = Machine.load(self._image, self.timing, self._threads)
         if self._resume is not None:
             self._resume(machine)
+        self._told(f"from cycle {max(self.now, machine.now)} on the fast engine, threads={self._threads}")
         if self._watchers:
             machine.watch(self._watchers)
         return machine
@@ -170,18 +173,38 @@ class FastFabric(Fabric):
         """As in the reference."""
         if self._machine is None and not self._take_over(until):
             return super().run(until)
-        assert self._machine is not None
-        self._machine.stopping = self.stopping
+        machine = self._machine
+        assert machine is not None
+        machine.stopping = self.stopping
         try:
-            return self._machine.run(until)
+            quiet = machine.run(min(until, support.MOST_CYCLES))
         finally:
             self._stale = True
-            self.now, self.last_moved = self._machine.now, self._machine.last_moved
+            self.now, self.last_moved = machine.now, machine.last_moved
+        if quiet or self.stopping or until <= support.MOST_CYCLES:
+            return quiet
+        self._hand_back(machine)
+        return super().run(until)
+
+    def _hand_back(self, machine: Machine) -> None:
+        """The machine has counted as far as it can: the reference goes on. (The logs' numbers of instructions begin
+        anew then.)"""
+        from fabric.engine.convert import reference
+        from fabric.reference.core import Core
+
+        self._told(f"from cycle {self.now} on the reference simulator: the fast engine counts no further")
+        self._adopt(reference(machine))
+        self._machine, self._stale, self._start_at = None, False, NEVER
+        self.observer = observer_of(self._watchers)
+        for tile in self._tiles.values():
+            if isinstance(tile.core, Core):
+                tile.core.probe = probe_of(self._watchers, tile)
 
     def _take_over(self, until: int) -> bool:
         """Lets the reference do the first cycles; True when there is more to do than it should."""
-        cores, first = super().cores(), self.now if self._first is None else self._first
-        self._first = first
+        if self._first is None:
+            self._first = self.now
+        cores, first = super().cores(), self._first
         while cores * (self.now - first) < self._start_at:
             if self.now >= until or super().run(min(until, self.now + SLICE)) or self.stopping:
                 return False

@@ -72,6 +72,7 @@ from fabric.engine.layout import (
     R_DECISIONS,
     R_DEPARTURES,
     R_DIRTY,
+    R_FILTERED,
     R_FLAGS,
     R_HALF,
     R_LAST,
@@ -130,8 +131,10 @@ UNTIL_CONTROL = 0xFFFF
 
 
 @jit
-def count_filter(s: int, color: int, flags: int) -> None:
+def count_filter(s: int, r: int, color: int, flags: int) -> None:
     """A wavelet went by a color's filter, passed or dropped."""
+    if ld8(r + R_FILTERED) == 0:
+        return
     x = ld64(s + C_EXT)
     at = ld16(x + X_FILTER_OF + 2 * color)
     if at == 0 or flags & F_CTRL:
@@ -150,7 +153,7 @@ def _to_core(s: int, r: int, h: int, color: int, queue: int, a: int, now: int) -
         data = adder_sum(s, r, h, data)
         flags &= ~F_HALF
     own, color = color, core_color(h, color)
-    count_filter(s, color, flags)
+    count_filter(s, r, color, flags)
     if told(s) & W_TO_CORE:
         tell_to_core(s, own, 0 if queue > QUEUES else queue, a, data, flags & (F_CTRL | F_HALF | F_LF) | color << F_COLOR)
     if queue == 0 or queue > QUEUES:

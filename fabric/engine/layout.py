@@ -113,7 +113,7 @@ MAIN = 8  # the main thread's number; microthreads are 0-7
 EVENT = 12  # cycle, order, action << 8 | task
 V_CYCLE, V_ORDER, V_WHAT = 0, 4, 8
 HOT_EVENTS = 8
-EVENTS = 64
+EVENTS = 192  # two a cycle of fabric.engine.support.REACH, and teardowns
 
 # --- the record -----------------------------------------------------------------------------------------------------
 
@@ -149,6 +149,7 @@ R_REGS = _f(2, 16)
 R_LENGTH = _f(4)  # words at R_MEMORY
 R_FAULT_PC = _f(4)
 R_ACC = _f(4)
+R_FILTERED = _f(1)  # there is a counter filter: most tiles' extensions are never looked at
 R_LAST_TASK = _f(1)  # the picker's turn: last + 1 - 31 modulo 32, so that 0 is the start
 R_LINK = _f(4)  # the decision of link R: queue + 1 | sends << 8 | readers (F_OWN, F_PARTNER)
 R_DIRTY = _f(4)  # colors whose registers changed in this cycle

@@ -82,6 +82,7 @@ from fabric.engine.layout import (
     R_COLUMN,
     R_COUNT,
     R_COUNT_FROM,
+    R_FILTERED,
     R_FLAGS,
     R_HIGH,
     R_LENGTH,
@@ -343,6 +344,7 @@ def _write_filter(s: int, r: int, place: int, value: int) -> None:
     x = ld64(s + C_EXT)
     st16(x + X_FILTERS + 2 * place, value)
     note_more(r)
+    st8(r + R_FILTERED, const(0))
     for c in range(COLORS):
         st16(x + X_FILTER_OF + 2 * c, const(0))
     for k in range(FILTER_COUNT):
@@ -351,6 +353,7 @@ def _write_filter(s: int, r: int, place: int, value: int) -> None:
         color = ld16(words + 2 * FILTER_COLOR) & 31
         if ld16(words + 2 * FILTER_ENABLE) & 1 and color < COLORS:
             st16(x + X_FILTER_OF + 2 * color, at + 1)
+            st8(r + R_FILTERED, const(1))
     wake_router(s, ld64(s + C_NOW) + 1)
 
 

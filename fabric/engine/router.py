@@ -72,6 +72,7 @@ from fabric.engine.layout import (
     R_BUSY,
     R_DECISIONS,
     R_DEPARTURES,
+    R_FILTERED,
     R_FLAGS,
     R_HALF,
     R_LAST,
@@ -135,8 +136,10 @@ def popped(data: int) -> int:
 
 
 @jit
-def filter_drops(s: int, color: int, flags: int) -> int:
+def filter_drops(s: int, r: int, color: int, flags: int) -> int:
     """Whether the color's filter would drop a wavelet now."""
+    if ld8(r + R_FILTERED) == 0:
+        return 0
     x = ld64(s + C_EXT)
     at = ld16(x + X_FILTER_OF + 2 * color)
     if at == 0 or flags & F_CTRL:
@@ -160,7 +163,7 @@ def core_takes(s: int, r: int, color: int, flags: int) -> int:
         return 0
     if ld8(input_queue(r, number - 1) + Q_COUNT) < depth(number - 1):
         return 1
-    return filter_drops(s, color, flags)
+    return filter_drops(s, r, color, flags)
 
 
 @jit
@@ -286,7 +289,7 @@ def _grant(s: int, r: int, wanted: int) -> None:
             h = channel(r, color)
             a = slot(s, r, ld16(h + H_HEAD))
             wire = core_color(h, color)
-            queue = NOT_DROPPED if filter_drops(s, wire, ld32(a + S_FLAGS)) else ld8(r + R_QUEUE_OF + wire)
+            queue = NOT_DROPPED if filter_drops(s, r, wire, ld32(a + S_FLAGS)) else ld8(r + R_QUEUE_OF + wire)
         complete = 1 if ports == ld32(s + C_OPEN + 4 * color) else 0
         _decision(r, color, ports, complete, queue)
 

@@ -140,8 +140,8 @@ def _first(s: int, p: int, x: int, row: int, block: int, bit: int, now: int) -> 
             decide_link(s, r, now)
     if due_core & bit:
         wanted = step_core(s, r, now)
-        if wanted != NEVER:
-            wake_core(s, wanted)
+        if wanted != NEVER:  # a core that is stepped too early asks again
+            wake_core(s, wanted if wanted < now + 63 else now + 63)
     if ld8(r + R_DEPARTURES):
         fill_outboxes(s, r)
         visit(s, p, const(VISIT_SELF))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields, replace
 
 import pytest
 from engine_compare import check
@@ -10,6 +11,7 @@ from engine_images import random_image
 
 from diag.report import UserError
 from fabric.engine.machine import Machine
+from fabric.engine.support import unsupported
 from fabric.image import Image
 from fabric.reference.core import Core
 from fabric.reference.core_fault import CoreFault
@@ -18,17 +20,18 @@ from fabric.reference.fault import FabricFault
 from fabric.reference.storage import Cache
 from fabric.reference.tile import Tile
 from fabric.simulation import _has_code
+from fabric.timing import DEFAULT, Timing
 
 End = tuple[bool | None, str]
 
 
-def load(image: Image) -> Fabric:
+def load(image: Image, timing: Timing = DEFAULT) -> Fabric:
     cache: Cache = {}
 
     def core(tile: Tile) -> Core | None:
         return Core(tile, cache) if _has_code(tile) else None
 
-    return Fabric.load(image, core)
+    return Fabric.load(image, core, timing)
 
 
 def run(fabric: Fabric | Machine, until: int) -> End:
@@ -41,26 +44,27 @@ def run(fabric: Fabric | Machine, until: int) -> End:
         return None, str(e)
 
 
-def agree(seed: int, threads: int = 1, limit: int = 600) -> str:
+def agree(seed: int, threads: int = 1, limit: int = 600, timing: Timing = DEFAULT) -> str:
     """Runs an image on both; says how it ended."""
     rng = random.Random(seed)
     image = random_image(seed, calm=rng.random() < 0.5)
     try:
-        reference = load(image)
+        reference = load(image, timing)
     except UserError as e:
         with pytest.raises(UserError) as other:
-            Machine.load(image)
+            Machine.load(image, timing)
         assert str(other.value) == str(e)
         return "rejected"
-    machine = Machine.load(image, threads=threads)
-    check(reference, machine)
+    machine = Machine.load(image, timing, threads)
+    early = timing is not DEFAULT
+    check(reference, machine, early=early)
     stops = sorted({rng.randrange(1, limit) for _ in range(4)} | {limit})
     for stop in stops:
         a, b = run(reference, stop), run(machine, stop)
         assert a == b, (seed, reference.now, a, b)
         if a[0] is None:
             return a[1][:5]
-        check(reference, machine, whole=stop == stops[-1] or bool(a[0]))
+        check(reference, machine, stop == stops[-1] or bool(a[0]), early)
         if a[0]:
             return "quiet"
     return "limit"
@@ -69,6 +73,22 @@ def agree(seed: int, threads: int = 1, limit: int = 600) -> str:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_images(seed: int) -> None:
     agree(seed, threads=1 + seed % 2)
+
+
+def drawn(seed: int) -> Timing:
+    """A timing table by lot, as far as the engine takes any."""
+    rng = random.Random(seed)
+    names = [f.name for f in fields(DEFAULT)]
+    while True:
+        values = {name: rng.choice([1, 1, 2, 5, 17, 40, 90, 500]) for name in names if rng.random() < 0.4}
+        timing = replace(DEFAULT, **values)
+        if unsupported(timing) is None:
+            return timing
+
+
+@pytest.mark.parametrize("seed", range(2000, 2030))
+def test_other_timing_tables(seed: int) -> None:
+    agree(seed, timing=drawn(seed))
 
 
 @pytest.mark.slow

@@ -12,12 +12,13 @@ from engine_compare import differences, normal
 
 from diag.report import UserError
 from fabric import arch
-from fabric.engine import cache, convert, fast
+from fabric.engine import cache, convert, fast, support
 from fabric.engine.machine import Machine
 from fabric.image import Image
 from fabric.rects import Rect
 from fabric.simulation import Result, Simulation
 from fabric.timing import Timing
+from fabric.trace import Trace
 
 
 def words(image: Image) -> dict[tuple[int, int], dict[int, int]]:
@@ -139,13 +140,32 @@ def test_the_core_of_many_tiles_takes_each_tile_once(monkeypatch: pytest.MonkeyP
 
 
 def test_what_the_engine_does_not_take() -> None:
-    timing = Timing(fp_divide=50)
+    timing = Timing(hop=50, fabric_adder=20)
     image = exchange.image(2, 2, 1)
-    with pytest.raises(UserError, match="fp_divide is 50"):
+    with pytest.raises(UserError, match="hop \\+ fabric_adder are 70 cycles"):
         Simulation(image, timing=timing, engine="fast").run(10)
     told: list[str] = []
     Simulation(image, timing=timing, told=told.append).run(10)
     assert "does not take this run" in told[0]
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_the_reference_goes_on_where_the_engine_counts_no_further(
+    monkeypatch: pytest.MonkeyPatch, watched: bool
+) -> None:
+    monkeypatch.setattr(support, "MOST_CYCLES", 555)
+    image = exchange.image(3, 2, 3)
+    told: list[str] = []
+    logs: list[list[str]] = [[], []]
+    results = []
+    for log, engine in zip(logs, ("python", "fast"), strict=True):
+        trace = Trace(["landing"], log.append)
+        simulation = Simulation(image, engine=engine, told=told.append, watchers=[trace] if watched else [])
+        results.append(simulation.run(100_000))
+        trace.flush()
+    same(*results)
+    assert logs[0] == logs[1] and bool(logs[0]) == watched
+    assert "from cycle 555 on the reference simulator" in told[-1]
 
 
 def test_the_compiler_is_not_loaded_for_small_runs() -> None:

@@ -113,7 +113,10 @@ def test_names_without_a_map() -> None:
 
 @pytest.mark.parametrize(
     ("name", "timing"),
-    [("a slow division", replace(DEFAULT, fp_divide=40)), ("two cycles a slot", replace(DEFAULT, issue=2))],
+    [
+        ("a slow way into the core", replace(DEFAULT, router_to_input_queue=60)),
+        ("a delay above all", replace(DEFAULT, fp_divide=2_000_000)),
+    ],
 )
 def test_timing_that_the_fast_engine_does_not_take(name: str, timing: Timing) -> None:
     with pytest.raises(UserError) as e:
