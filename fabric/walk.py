@@ -7,7 +7,7 @@ Routers are asked by `fabric.reference.waiting` (the steps are in fabric.walk_ro
 from __future__ import annotations
 
 from fabric.chain import ADDER, CIRCLE, NEVER_SENT, Chain, Link, Namer
-from fabric.outcome import EMPTY, FULL, Left, Waiting
+from fabric.outcome import EMPTY, FULL, HALF, Left, Waiting
 from fabric.places import Places
 from fabric.reference.fabric import Fabric
 from fabric.walk_cores import CoreWalker
@@ -111,6 +111,13 @@ class Walker(CoreWalker):
             why = "all of them receive before they send"
         else:
             why = "each of them waits for the next"
+        part = next((k for k in chain.links[start:] if k.thread and k.done and k.kind in (EMPTY, HALF)), None)
+        if part is not None and kinds <= {EMPTY, HALF}:
+            chain.look = (
+                f"{part.done} of {part.total} came at {part.place}: count what is sent and received in each round; if the "
+                "counts agree, let the transfers run side by side (in one parallel block)"
+            )
+            return
         chain.look = (
             f"{why}; let the transfers run side by side (in one parallel block), or change the order of the statements on "
             "one of the tiles"

@@ -135,7 +135,7 @@ class RouteWalker(MessageWalker):
         if other is None:
             end = f"{at} takes {of} from the {side}, where the layout ends"
         else:
-            end = f"{at} takes {of} from the {side}, but P{other.x}.{other.y} sends it no wavelets there"
+            end = f"{at} takes {of} from the {side}, but P{other.x}.{other.y} {self._leads(other, channel, tile)}"
         if channel.has_positions():
             end += f" (switch position {channel.in_pos})"
             look = "a control wavelet or a flip has to move the switch; see who sends it, and whether it gets there"
@@ -145,6 +145,19 @@ class RouteWalker(MessageWalker):
         if other is None:
             look = f"put the sender there, or let the rule of {of} on {at} take another side"
         self.end(chain, NO_ROUTE, end, look)
+
+    def _leads(self, other: Tile, channel: Channel, near: Tile) -> str:
+        """Where a neighbour that sends a color nothing leads what it would have to send."""
+        side = channel.input
+        wires = [c for c in (channel.color, channel.color ^ 1) if channel.reads(side, c)]
+        if not wires:
+            return "sends it no wavelets there"
+        far = other.router.channels[wires[0]]
+        of = self.name.color(other, far.color, near)
+        if far.input == NOWHERE and not far.outputs:
+            return f"has no rule for {of}"
+        ways = [SIDES[PORTS[port]] for port in range(5) if far.outputs >> port & 1]
+        return f"leads {of} {'to the ' + ' and the '.join(ways) if ways else 'nowhere'}"
 
     def _sends_on(self, tile: Tile) -> list[str]:
         """The colors on which a core can send, in words."""

@@ -475,3 +475,39 @@ main {
 }
 """,
 )
+hang(
+    "rounds_one_too_few",
+    "an exchange in rounds, of which both tiles leave out the first number",
+    params={"N": 40},
+    layout=PAIR,
+    swap="""xp param N;
+sp socket tx;
+sp socket rx;
+sp mine[n=N];
+sp theirs[n=N];
+main {
+  round in [0, 3) {
+    parallel {
+      k in [1, N) tx[] <- mine[k];
+      i in [0, N) theirs[i] <- rx[];
+    }
+  }
+}
+""",
+)
+hang(
+    "relay_without_a_rule",
+    "the tile between sender and reader has no rule for the color",
+    layout="""let data = color()
+let s = tile()
+s : code('send [tx:data N:3])
+s : paint(data [C>R])
+let gap = tile()
+let r = tile()
+r : code('recv [rx:data N:3])
+r : paint(data [L>C])
+hstack(s gap r)
+""",
+    send=SEND,
+    recv=RECV,
+)

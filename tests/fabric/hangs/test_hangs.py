@@ -249,6 +249,20 @@ TABLE: dict[str, Expected] = {
         ["P4.0 ('starter')", "sent nothing", "'go'"],
         {(0, 0): "starved", (3, 0): "starved"},
     ),
+    "rounds_one_too_few": Expected(
+        "circle",
+        [((0, 0), "swap.w", "theirs[i] <- rx", "west"), ((1, 0), "swap.w", "theirs[i] <- rx", "east")],
+        ["in a circle", "P0.0"],
+        {(0, 0): "blocked", (1, 0): "blocked"},
+    ),
+    "relay_without_a_rule": Expected(
+        "no route",
+        [((2, 0), "recv.w", "∀i a[i]", "data")],
+        ["P2.0", "P1.0 has no rule for C0 'data'"],
+        {(2, 0): "starved"},
+        {(0, 0)},
+        ["no route"],
+    ),
     "broadcast_before_an_answer": Expected(
         "circle",
         [
@@ -350,6 +364,7 @@ def test_json_and_text_tell_the_same(name: str) -> None:
     "name, words",
     [
         ("parallel_one_too_few", "39 of 40 came"),
+        ("rounds_one_too_few", "39 of 40 came at swap.w:10:19: count what is sent and received in each round"),
         ("filter_in_the_way", "filter on P1.0 lets 2 of every 4"),
         ("narrow_values", "16-bit values are sent, two in a wavelet, and 32-bit ones are read"),
         ("handler_of_teardown_waits", "so that task 29 can run"),
