@@ -15,26 +15,30 @@ BLOCKED: list[Code] = [
     warning(
         "FB542",
         "blocked: a wavelet that is waited for is never sent",
-        "The tile that should send has ended, has no code, or has no socket that sends on the color.",
-        "Count the values sent and received; look for a send left out, or a socket bound to another color.",
+        "The tile that should send has ended, has no further send in its code, has no code, or has no socket that sends on"
+        " the color; or a counter filter dropped what was sent.",
+        "Count the values sent and received; look for a send left out, a socket bound to another color, or sockets of"
+        " different types at the two ends (two 16-bit values travel in one wavelet).",
     ),
     warning(
         "FB543",
         "blocked: wavelets are never read",
-        "The tile that should receive them has ended.",
+        "The tile that should receive them has ended, or has no further receive in its code.",
         "Count the values sent and received; look for a receive left out.",
     ),
     warning(
         "FB544",
         "blocked: no rule brings the color to where it is waited for, or takes it in",
-        "A rule is missing, takes the color from another side, or a swap lacks its partner's.",
+        "A rule is missing, takes the color from another side, does not lead to the core (C), or a swap lacks its"
+        " partner's.",
         "Compare the rules of the color on the two tiles that the chain names.",
     ),
     warning(
         "FB545",
-        "blocked: a route ends in a core without a socket on the color",
-        "The rule has C as an output, and no socket of the kernel that receives is bound to the color.",
-        "Bind the color to a socket that receives, or take C out of the rule.",
+        "blocked: a route, or a message, ends in a core without a socket on the color",
+        "The rule has C as an output, and no socket of the kernel that receives is bound to the color; or a message's header"
+        " names this tile.",
+        "Bind the color to a socket that receives, or take C out of the rule; compare the header with the tile it is for.",
     ),
     warning(
         "FB546",
