@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from fabric.engine.machine import Machine
 
 CHECKPOINT = "checkpoint"
+RAW = b"engine state\0"  # how the checkpoint of a large fabric begins (fabric.engine.rawstate)
 FEW = 256  # segments
 GAP = 64  # words that no segment gives are stored together when they are no further apart
 
@@ -94,17 +95,35 @@ def restore(fabric: Fabric | Machine, image: Image, path: str) -> None:
     if packed is None:
         raise fail("FB509", nowhere(path), path=path, why="its run had ended, or it is no core")
     try:
-        state = json.loads(zlib.decompress(packed))
-        if isinstance(fabric, Fabric):
-            from fabric.reference.snapshot import restore as into_reference
-
-            into_reference(fabric, state)
-        else:
-            from fabric.engine.restore import restore as into_engine
-
-            into_engine(fabric, state)
+        _take_back(fabric, image, packed)
     except (zlib.error, ValueError, KeyError, TypeError, IndexError, OverflowError) as e:
         raise fail("FB509", nowhere(path), path=path, why=f"it is damaged ({e})") from None
+
+
+def _take_back(fabric: Fabric | Machine, image: Image, packed: bytes) -> None:
+    """Either form of a checkpoint into either simulator."""
+    raw = packed.startswith(RAW)
+    if not isinstance(fabric, Fabric):
+        from fabric.engine.rawstate import restore as from_raw
+        from fabric.engine.restore import restore as into_engine
+
+        if raw:
+            from_raw(fabric, packed)
+        else:
+            into_engine(fabric, json.loads(zlib.decompress(packed)))
+        return
+    from fabric.reference.snapshot import restore as into_reference
+
+    if raw:  # by way of the engine, which wrote it
+        from fabric.engine.convert import take
+        from fabric.engine.machine import Machine as Engine
+        from fabric.engine.rawstate import restore as from_raw
+
+        machine = Engine.load(image, fabric.timing)
+        from_raw(machine, packed)
+        into_reference(fabric, take(machine))
+    else:
+        into_reference(fabric, json.loads(zlib.decompress(packed)))
 
 
 def _segments(group: Group) -> list[tuple[int, int]]:

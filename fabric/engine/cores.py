@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from fabric import arch
 from fabric.corefile import CHECKPOINT, GAP, LIVE_REGISTERS, packed
 from fabric.engine import layout as y
+from fabric.engine import rawstate
 from fabric.engine.convert import TileState, take
-from fabric.engine.fast import LARGE
 from fabric.engine.machine import Area, Machine
 from fabric.engine.storage import field
 from fabric.image import Image
@@ -20,13 +20,14 @@ from fabric.rects import Rect, merge_plain
 from fabric.reference.core import OWN_REGISTERS
 from fabric.reference.registers import RESET
 
+PLAIN = 4_000  # tiles whose checkpoint is plain data, a millisecond each, which other versions can read
 ROWS = 64  # rows of tiles that are compared at once
 _COUNTER = range(arch.CYCLE_COUNTER, arch.CYCLE_COUNTER + 3)
 
 
 def core_image(m: Machine, image: Image, cycles: int, status: str, checkpoint: bool) -> Image:
-    """The final state of a run of `image`. With `checkpoint` a run can go on from it, on a fabric that is not so
-    large that this would not be the reference's work any more."""
+    """The final state of a run of `image`. With `checkpoint` a run can go on from it; that of a large fabric has a form
+    of its own."""
     core = image.copy()
     core.meta = {**image.meta, "core": {"cycles": cycles, "status": status}}
     core.extra.pop(CHECKPOINT, None)
@@ -39,8 +40,8 @@ def core_image(m: Machine, image: Image, cycles: int, status: str, checkpoint: b
             if values is not None and (values != area.config.get(address, RESET.get(address, 0))).any():
                 core.write(address, area.rect, np.ascontiguousarray(values[..., None].astype("<u2")))
     _rare(m, image, core, np.argwhere(records[:, :, y.R_FLAGS] & y.RF_MORE))
-    if checkpoint and m.existing() <= LARGE:
-        core.extra[CHECKPOINT] = packed(take(m))
+    if checkpoint:
+        core.extra[CHECKPOINT] = packed(take(m)) if m.existing() <= PLAIN else rawstate.take(m)
     return core
 
 

@@ -40,6 +40,14 @@ def words(image: Image) -> list[dict[int, int]]:
     return [{a: w for a, w in image.tile_words(*at).items() if w} for at in places]
 
 
+@pytest.fixture
+def as_if_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checkpoints have the form of those of large fabrics."""
+    from fabric.engine import cores
+
+    monkeypatch.setattr(cores, "PLAIN", 0)
+
+
 def stopped(image: Image, engine: str, cycles: int) -> Image | None:
     """The core, as it comes out of its file, of a run that had not ended."""
     result, _ = run(image, engine, cycles)
@@ -63,6 +71,52 @@ def test_from_any_cycle(seed: int) -> None:
             if whole is not None and result is not None:
                 assert words(result.image) == words(whole.image)
                 assert result.why_blocked() == whole.why_blocked()
+
+
+@pytest.mark.parametrize("seed", range(630, 650))
+@pytest.mark.usefixtures("as_if_large")
+def test_the_form_of_large_fabrics(seed: int) -> None:
+    image = random_image(seed, calm=seed % 2 == 0)
+    try:
+        whole, end = run(image, "fast", 400)
+        core = stopped(image, "fast", random.Random(seed).randrange(1, 60))
+    except UserError:
+        return
+    if core is None:
+        return
+    assert core.extra["checkpoint"].startswith(corefile.RAW)
+    reference = load(core)
+    corefile.restore(reference, core, "core")
+    machine = Machine.load(core)
+    corefile.restore(machine, core, "core")
+    check(reference, machine, whole=True)
+    for engine in ENGINES:
+        result, other = run(image, engine, 400, core)
+        assert other == end
+        if whole is not None and result is not None:
+            assert words(result.image) == words(whole.image)
+
+
+@pytest.mark.usefixtures("as_if_large")
+def test_a_damaged_checkpoint_of_a_large_fabric(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fabric.engine import rawstate
+
+    def why(core: Image) -> str:
+        with pytest.raises(UserError) as e:
+            run(exchange.image(2, 2, 2), "fast", 100, core)
+        assert e.value.diagnostics[0].code.code == "FB509"
+        return e.value.diagnostics[0].message
+
+    core = stopped(exchange.image(2, 2, 2), "fast", 50)
+    assert core is not None
+    packed = core.extra["checkpoint"]
+    core.extra["checkpoint"] = packed[:-99]
+    assert "damaged" in why(core)
+    core.extra["checkpoint"] = packed[:40] + bytes(40) + packed[80:]
+    assert "damaged" in why(core)
+    core.extra["checkpoint"] = packed
+    monkeypatch.setattr(rawstate, "source_hash", lambda: "other")
+    assert "another version of the fast engine wrote it" in why(core)
 
 
 @pytest.mark.parametrize("seed", range(700, 712))
