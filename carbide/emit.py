@@ -86,6 +86,14 @@ def _expand(op: Op, routine: Routine) -> list[Op]:
     return [op]
 
 
+def _moves_to_itself(op: Op, place: dict[Reg, int]) -> bool:
+    """A copy whose two registers came to be one, as a handler's value that stays where the queue put it."""
+    if op.name not in ("mov16", "mov32", "mov64") or not isinstance(op.dest, Reg):
+        return False
+    source = op.sources[0]
+    return isinstance(source, Reg) and source.file == op.dest.file and place[source] == place[op.dest]
+
+
 def instructions(routine: Routine, place: dict[Reg, int]) -> list[Emitted]:
     """The instructions of a routine, labels attached to the one that follows them."""
     out: list[Emitted] = []
@@ -109,8 +117,9 @@ def instructions(routine: Routine, place: dict[Reg, int]) -> list[Emitted]:
                 add(_instruction(Op("ld16", link, (), (Addr(routine.link),), item.span), numbers, routine))
             add(_instruction(Op("jmpr", None, (link,), (), item.span), numbers, routine))
             continue
-        for op in _expand(item, routine):
-            add(_instruction(op, numbers, routine))
+        if not _moves_to_itself(item, numbers):
+            for op in _expand(item, routine):
+                add(_instruction(op, numbers, routine))
     if waiting:
         add(_instruction(Op("terminate", span=routine.span), numbers, routine))
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from carbide import select, walk
+from carbide import patterns, select, walk
 from carbide.address import Access
 from carbide.builder import Value
 from carbide.ir import Addr, Background, Imm, Mem1, Reg, Vector
@@ -35,7 +35,7 @@ class Simple(Calls):
                 return
         elif self.straight is not None and self.follows_vector():
             steps = self.recognise_all(s, (), True)
-            if steps is not None:
+            if steps is not None and not (len(steps) == 1 and _is_store(steps[0])):
                 for step in steps:
                     self.write(step)
                 return
@@ -195,3 +195,8 @@ def _is_half(e: t.Expr) -> bool:
 
 def _half_of(e: t.Expr) -> t.Expr:
     return e.operand if isinstance(e, t.Cast) and e.type is not HP else e
+
+
+def _is_store(p: Pattern) -> bool:
+    """A register or constant that goes to memory: a store takes the same slot and needs no descriptor."""
+    return p.form == "memory" and p.row in ("mov16", "mov32") and isinstance(p.sources[0], patterns.Scalar)

@@ -112,3 +112,16 @@ def test_kernels_agree_when_scheduled_across_statements(text: str) -> None:
 @given(pairs())
 def test_pairs_agree_when_scheduled_across_statements(texts: tuple[str, str]) -> None:
     check(texts, opt=2)
+
+
+def test_a_value_that_goes_to_memory_is_a_store() -> None:
+    """Behind a receive, which is a vector instruction of length 1: a store needs no descriptor of its own."""
+    text = "sp socket rx; sp b[9]; main { k in [0, 9) { sp s <- rx[]; b[k] = s; } }"
+    assert loop(text) == ["mov32", "st32x", "add16", "djnz"]
+
+
+def test_no_register_is_copied_to_itself() -> None:
+    """A handler finds its value in R0, where it is used at once."""
+    text = "xp socket rx; xp n; forever dispatch (rx) { wavelet(xp v) { n += v; } control(20) { n = 0; } }"
+    copies = [line.text.rstrip(";").split() for line in compiled(text).lines if line.text.startswith("mov16 R")]
+    assert [c for c in copies if c[1] == c[3]] == []
