@@ -133,7 +133,7 @@ def sender(fabric: Fabric, places: Places, wavelet: Wavelet) -> str:
 
 def orphan_lines(fabric: Fabric, outcome: Outcome, places: Places) -> list[str]:
     """`All router state is clean`, or a line for each wavelet left over."""
-    if not outcome.left:
+    if not outcome.left and not outcome.holding:
         return ["All router state is clean"]
     lines = []
     for w in outcome.left:
@@ -145,6 +145,8 @@ def orphan_lines(fabric: Fabric, outcome: Outcome, places: Places) -> list[str]:
             f"ctrl={int(w.wavelet.ctrl)}, idx={w.wavelet.high:04x}, data={w.wavelet.low:04x}, "
             f"half={int(w.wavelet.half)}{ident}, sent by {sender(fabric, places, w.wavelet)}"
         )
+    if outcome.holding:
+        lines.append(f"and orphan wavelets on {outcome.holding} further tiles")
     return lines
 
 
@@ -268,6 +270,7 @@ def to_json(e: Explanation, fabric: Fabric) -> dict[str, Any]:
             "serving": outcome.serving,
             "running": outcome.running,
             **({"unseen": outcome.unseen} if outcome.unseen else {}),
+            **({"holding": outcome.holding} if outcome.holding else {}),
         },
         "causes": [
             {

@@ -95,6 +95,7 @@ class Outcome:
     ended: int = 0
     serving: int = 0
     unseen: int = 0
+    holding: int = 0  # tiles with wavelets left that were not looked at
 
     @property
     def finite(self) -> list[Waiting]:
@@ -191,12 +192,12 @@ def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
             outcome.serving += 1
         elif not here or any(op.group(now) for op in core.live):
             outcome.running += 1
-    ended, busy = fabric.unseen()
+    ended, busy, outcome.holding = fabric.unseen()
     outcome.ended += ended
     if not quiet:
         outcome.status = CYCLES
         outcome.running += busy
-    elif outcome.left or outcome.finite:
+    elif outcome.left or outcome.holding or outcome.finite:
         outcome.status = BLOCKED
         outcome.unseen = busy
     else:  # they are in the state of tiles that were seen, which all serve

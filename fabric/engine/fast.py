@@ -161,8 +161,8 @@ class FastFabric(Fabric):
     def cores(self) -> int:
         return super().cores() if self._machine is None else self._machine.cores
 
-    def unseen(self) -> tuple[int, int]:
-        return (0, 0) if self._machine is None else self._machine.unseen(self.tiles.keys())
+    def unseen(self) -> tuple[int, int, int]:
+        return (0, 0, 0) if self._machine is None else self._machine.unseen(self.tiles.keys())
 
     def last_execute(self) -> int:
         return super().last_execute() if self._machine is None else self._machine.last_execute()

@@ -390,8 +390,10 @@ class Machine:
         r = self.inside(self.records, y.RECORD)[points[:, 0], points[:, 1]]
         columns = [
             r[:, at : at + size]
-            for at, size in ((y.R_PROGRAM, 8), (y.R_TASK, 4), (y.R_PC, 4), (y.R_LIVE, 1), (y.R_LOADED, 1), (y.R_FILLED, 1))
-        ]
+            for at, size in (
+                (y.R_PROGRAM, 8), (y.R_TASK, 4), (y.R_PC, 4), (y.R_LIVE, 1), (y.R_LOADED, 1), (y.R_FILLED, 1), (y.R_BUSY, 4)
+            )
+        ]  # fmt: skip
         _, state = np.unique(np.concatenate(columns, axis=1), axis=0, return_inverse=True)
         state = state.reshape(-1)
         order = np.argsort(state, kind="stable")
@@ -401,13 +403,18 @@ class Machine:
         chosen: NDArray[np.int64] = np.sort(np.argsort(rank, kind="stable")[:most])
         return chosen
 
-    def unseen(self, seen: Iterable[tuple[int, int]]) -> tuple[int, int]:
-        """(ended, running) cores among the tiles that are not `seen`; one that waits counts as running."""
+    def unseen(self, seen: Iterable[tuple[int, int]]) -> tuple[int, int, int]:
+        """Of the tiles that are not `seen`: (ended, running) cores, where one that waits counts as running, and tiles
+        that hold wavelets."""
         busy = self._busy()
-        core = (self.inside(self.records, y.RECORD)[..., y.R_FLAGS] & y.RF_CORE) != 0
+        r = self.inside(self.records, y.RECORD)
+        core = (r[..., y.R_FLAGS] & y.RF_CORE) != 0
+        holds = (field(r, y.R_BUSY, "<u4") | r[..., y.R_LOADED] | r[..., y.R_FILLED] | r[..., y.R_OPERANDS]) != 0
         for x, row in seen:
-            core[row, x] = False
-        return int(np.count_nonzero(core & ~busy)), int(np.count_nonzero(core & busy))
+            core[row, x] = holds[row, x] = False
+        counts = core & ~busy, core & busy, holds
+        ended, running, holding = (int(np.count_nonzero(c)) for c in counts)
+        return ended, running, holding
 
     def last_execute(self) -> int:
         """The last cycle in which an instruction executes, so far; -1 for none."""

@@ -168,9 +168,10 @@ class Fabric:
         """Tiles with a core."""
         return sum(1 for tile in self.tiles.values() if tile.core is not None)
 
-    def unseen(self) -> tuple[int, int]:
-        """(ended, running) cores of tiles that `tiles` leaves out; the reference leaves out none."""
-        return 0, 0
+    def unseen(self) -> tuple[int, int, int]:
+        """Of tiles that `tiles` leaves out: (ended, running) cores, and how many tiles hold wavelets; the reference leaves
+        out none."""
+        return 0, 0, 0
 
     def switching(self) -> Iterator[Tile]:
         """The tiles where a color has a position to switch to."""
