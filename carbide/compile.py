@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from carbide import backend, lower
+from carbide import backend, ir, lower
 from diag.report import Reporter
-from fabric import arch
+from fabric import arch, descriptor
 from fabric.program import Program, SocketUse, Symbol
 from tungsten import load, tree
 from tungsten.types import Array, Record, Scalar, Type
@@ -34,15 +34,30 @@ def _symbols(source: tree.Program, compiled: backend.Compiled) -> list[Symbol]:
     return out
 
 
-def _sockets(source: tree.Program) -> list[SocketUse]:
+def _live_queues(unit: ir.Unit) -> set[tuple[str, int]]:
+    """(direction, queue) of all that the code uses: by a descriptor, or by a task that its wavelets start."""
+    found = {("in", queue) for table, queue, _, _ in unit.tasks if table != "control" and queue < arch.QUEUES}
+    for d in unit.data:
+        if d.kind == "descriptor" and d.words == descriptor.WORDS and d.init is not None:
+            kind, queue = d.init[0], d.init[1]
+            way = _WAYS.get(kind & 0xF) if isinstance(kind, int) else None
+            if way and isinstance(queue, int):
+                found.add((way, queue))
+    return found
+
+
+_WAYS = {descriptor.FABIN: "in", descriptor.FABOUT: "out"}
+
+
+def _sockets(source: tree.Program, live: set[tuple[str, int]]) -> list[SocketUse]:
     out = []
     for s in source.sockets:
         elem = s.elem.name if s.elem else ""
         at = s.span.label()
-        if s.in_queue is not None:
-            out.append(SocketUse(s.name, "in", s.in_queue, elem, at, tuple(u.label() for u in s.receives)))
-        if s.out_queue is not None:
-            out.append(SocketUse(s.name, "out", s.out_queue, elem, at, tuple(u.label() for u in s.sends)))
+        for way, queue, places in (("in", s.in_queue, s.receives), ("out", s.out_queue, s.sends)):
+            if queue is not None:
+                uses = tuple(u.label() for u in places)
+                out.append(SocketUse(s.name, way, queue, elem, at, uses, (way, queue) in live))
     return out
 
 
@@ -61,7 +76,7 @@ def assemble_program(source: tree.Program, compiled: backend.Compiled) -> Progra
     """The program of a compiled kernel. Raises UserError when it does not fit into memory."""
     p = backend.program(compiled, source.name, source.path)
     p.symbols = _symbols(source, compiled)
-    p.sockets = _sockets(source)
+    p.sockets = _sockets(source, _live_queues(compiled.unit))
     p.declared = [(s.name, s.span.label()) for s in source.sockets]
     _filters(p, source)
     p.self_routing = any(arch.sets_routes(s.address, s.size) for s in p.symbols)

@@ -51,7 +51,8 @@ class SocketUse:
     """One queue of a socket: an input queue (`dir` "in") or an output queue ("out"); queue 0-7.
 
     A socket that both sends and receives has two rows. `span` is "file:line:col" of the declaration;
-    `uses` are the places of its receives or sends.
+    `uses` are the places of its receives or sends. `live` is False where none of these is left in the code, since
+    the kernel's parameters rule them out.
     """
 
     socket: str
@@ -60,6 +61,7 @@ class SocketUse:
     elem: str
     span: str
     uses: tuple[str, ...] = ()
+    live: bool = True
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,8 @@ def wiring(
             placed.append(c.tiles)
         sockets, places = dict(c.code.sockets), dict(c.code.places)
         for use in program.sockets:
+            if not use.live:
+                continue
             color = sockets[use.socket]
             place = places.get(use.socket, c.code.span)
             key = numbers[color.key], color.name, use.socket, c.code.kernel, use.dir == "out", place

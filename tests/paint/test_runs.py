@@ -168,6 +168,30 @@ def test_reading_the_ids_keeps_the_warnings_of_routes(tmp_path: Path) -> None:
         assert [d.code.code for d in built.reporter.diagnostics] == wanted
 
 
+def test_a_socket_that_the_parameters_rule_out_needs_no_route(tmp_path: Path) -> None:
+    """Border tiles run the kernel of the grid with a parameter; what that leaves out of the code is not missed."""
+    kernel = """
+    xp param FIRST = 0, LAST = 0; xp socket left, right; xp v = 1;
+    function pass() { if (!LAST) { right[] <- v; } }
+    main {
+      if (!FIRST) { v = left[] + 1; }
+      pass();
+    }
+    """
+    layout = """
+    let c = color()
+    let first = tile() first : code('k [left:c right:c FIRST:F]) first : paint(c [C>R])
+    let last = tile() last : code('k [left:c right:c LAST:L]) last : paint(c [L>C])
+    hstack(first last)
+    """
+    (tmp_path / "k.w").write_text(kernel)
+    (tmp_path / "bench.paint").write_text(layout)
+    for first, last, wanted in ((1, 1, []), (0, 1, ["PT616"]), (1, 0, ["PT610"])):
+        given = {"F": str(first), "L": str(last)}
+        built = pipeline.run(str(tmp_path / "bench.paint"), pipeline.Options(given=given))
+        assert [d.code.code for d in built.reporter.diagnostics] == wanted
+
+
 def test_rows_of_different_programs_by_arrayplace() -> None:
     layout = """
     let t = rect(0 0 3 1) t : code('k [P:@p]) t : name('grid)
