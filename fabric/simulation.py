@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from fabric.map import Entry
     from fabric.reference.probe import Probe
+    from fabric.symbols import Symbol
     from fabric.watch import Watcher
 
     ProbeOf = Callable[[Tile], Probe | None]
@@ -122,6 +123,16 @@ class Simulation:
             self._entries = _entries(self._map, self.image)
         return self._entries
 
+    def symbol(self, name: str) -> Symbol:
+        """The symbol of a name. Raises UserError: FB522 without a map, FB301, FB302, and FB231 when the map that was
+        given is not the image's."""
+        from fabric import symbols
+
+        found = symbols.find(self.entries(), name, "map")
+        if self._map is not None:
+            symbols.check_belongs(self.image, self.path, self.entries(), found, "map")
+        return found
+
     def set(self, name: str, values: Any, order: str | None = None) -> None:
         """Sets a symbol before the run: typed values [y, x, dims …] (or what broadcasts to that); with `order`,
         16-bit words in that order of axes. Raises UserError for an unknown name or a wrong size."""
@@ -129,7 +140,7 @@ class Simulation:
 
         if self.fabric is None:
             self.image = self.image.copy()
-        symbol = symbols.find(self.entries(), name, "map")
+        symbol = self.symbol(name)
         if order is None:
             symbols.set_values(self.image, symbol, values)
         else:
@@ -329,7 +340,7 @@ class Result:
         (outermost first, as miget's order=). Raises UserError for an unknown name."""
         from fabric import symbols
 
-        symbol = symbols.find(self.simulation.entries(), name, "map")
+        symbol = self.simulation.symbol(name)
         if order is None:
             return symbols.get_values(self.image, symbol)
         words: NDArray[np.uint16] = symbols.get_words(self.image, symbol, symbols.parse_order(order, symbol))

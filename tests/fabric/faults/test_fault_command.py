@@ -111,6 +111,15 @@ def test_names_without_a_map() -> None:
         compare(name, "\n".join(render(d) for d in e.value.diagnostics) + "\n")
 
 
+def test_names_from_the_map_of_another_program() -> None:
+    foreign = paint.build({"bench.paint": "let t = tile()\nt : code('k)\nt : name('t)\nt\n", "k.w": "xp other;\nmain { other = 1; }\n"})
+    result = Simulation(image(LOOP), map=foreign.meta["map"]).run(10)
+    with pytest.raises(UserError) as e:
+        result.get("t.other")
+    assert e.value.diagnostics[0].code.code == "FB231"
+    assert Simulation(image(LOOP), map=image(LOOP).meta["map"]).run(10).get("k.n").shape == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("name", "timing"),
     [
