@@ -14,7 +14,7 @@ SOURCES := pyproject.toml $(shell find diag fabric tungsten carbide paint share 
 JOBS ?= 2
 PYTEST := $(VENV)/bin/python -m pytest -n $(JOBS)
 
-.PHONY: help install install-test pictures test test-slow lint clean lesson
+.PHONY: help install install-test pictures test test-slow lint docs smoke clean lesson
 
 help: ## this list
 	@echo "  make TEST=1 ARCH=sdr   lesson 1, built and simulated; TEST='*' runs all rows of test.rc"
@@ -28,8 +28,8 @@ install-test: $(VENV)/.installed-test
 $(VENV)/.installed: $(SOURCES)
 	@$(PYTHON) -c '$(NEEDS)'
 	@[[ -x $(VENV)/bin/python ]] || { echo "setting up $(VENV)"; $(PYTHON) -m venv $(VENV); }
-	@$(VENV)/bin/python -c 'import setuptools, sys; sys.exit(int(setuptools.__version__.split(".")[0]) < 70)' 2> /dev/null \
-	  || $(VENV)/bin/pip install -q --disable-pip-version-check 'setuptools>=70.1' wheel
+	@$(VENV)/bin/python -c 'import setuptools, sys; sys.exit(int(setuptools.__version__.split(".")[0]) < 77)' 2> /dev/null \
+	  || $(VENV)/bin/pip install -q --disable-pip-version-check 'setuptools>=77' wheel
 	@rm -rf build *.egg-info
 	@$(VENV)/bin/pip install -q --disable-pip-version-check --no-build-isolation .
 	@rm -rf build *.egg-info
@@ -56,9 +56,17 @@ lint: install-test ## ruff and mypy --strict
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 
+docs: install ## the manual as a site in site/; fails on a warning
+	@$(VENV)/bin/pip install -q --disable-pip-version-check --no-build-isolation '.[docs]'
+	@rm -rf build *.egg-info
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
+
+smoke: ## wheel and source archive, used from outside the tree; PYTHONS="python3.11 python3.13" names the Pythons
+	@.ci/smoke $(LIGHT) $(or $(PYTHONS),$(PYTHON))
+
 clean: cleanup ## removes what builds and tests left, but not .venv
 	@for d in $(wildcard tutorial/*/Makefile); do [[ ! -d $(VENV) ]] || $(MAKE) -C $${d%/Makefile} $(LESSONTOOLS) cleanup; done
-	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 # A row of test.rc names a lesson and a row of the lesson's own test.rc: `make TEST=1` goes by the rows here, as in
