@@ -83,4 +83,10 @@ ROWS: list[Code] = [
         "Each output is a file of its own; the second would replace the first.",
         "Choose another name for one of them.",
     ),
+    error(
+        "DG014",
+        "{count} errors: what comes behind is not read",
+        "One slip early in a file can make errors of all that follows; more than this helps nobody.",
+        "Correct the first ones and run again.",
+    ),
 ]

@@ -13,11 +13,15 @@ A message about two places prints the second one in the same way, introduced by 
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from diag.codes import Code, table
 from diag.spans import Span
+
+MOST_ERRORS = 100
+LONGEST_NAME = 40  # a longer name gets no suggestion: comparing takes the product of both lengths
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,11 @@ def fail(
 
 @dataclass
 class Reporter:
-    """Collects the messages of one run in order, each place and code once."""
+    """Collects the messages of one run in order, each place and code once. Raises UserError (DG014 as the last one)
+    when there are `MOST_ERRORS` errors."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    _errors: int = 0
     _seen: set[tuple[str, str, int, int, str]] = field(default_factory=set)
 
     def add(self, diagnostic: Diagnostic) -> None:
@@ -87,6 +93,10 @@ class Reporter:
         if key not in self._seen:
             self._seen.add(key)
             self.diagnostics.append(diagnostic)
+            self._errors += diagnostic.is_error
+            if diagnostic.is_error and self._errors >= MOST_ERRORS:
+                self.diagnostics.append(make("DG014", span, count=self._errors))
+                raise UserError(self.diagnostics)
 
     def report(
         self,
@@ -160,27 +170,35 @@ def render(diagnostic: Diagnostic) -> str:
 
 def _distance(a: str, b: str, limit: int) -> int:
     """Edit distance with transpositions (optimal string alignment), cut off above `limit`."""
-    if abs(len(a) - len(b)) > limit:
-        return limit + 1
+    if abs(len(a) - len(b)) > limit or max((Counter(a) - Counter(b)).total(), (Counter(b) - Counter(a)).total()) > limit:
+        return limit + 1  # each edit brings at most one letter that is missing
+    far = limit + 1
     before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        after = [i]
-        for j, y in enumerate(b, 1):
+    row = [min(j, far) for j in range(len(b) + 1)]
+    for i, x in enumerate(a, 1):  # beside the diagonal's `limit` neighbours all is far
+        first, last = max(1, i - limit), min(len(b), i + limit)
+        after = [far] * (len(b) + 1)
+        after[first - 1] = min(i, far) if first == 1 else far
+        for j in range(first, last + 1):
+            y = b[j - 1]
             cost = min(row[j] + 1, after[j - 1] + 1, row[j - 1] + (x != y))
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
                 cost = min(cost, before[j - 2] + 1)
-            after.append(cost)
+            after[j] = min(cost, far)
+        if min(after) == far:
+            return far
         before, row = row, after
     return row[-1]
 
 
 def suggest(name: str, candidates: Iterable[str]) -> str | None:
     """`did you mean 'x'?` for the nearest candidate, or None when none is near."""
+    if len(name) > LONGEST_NAME:
+        return None
     limit = 1 if len(name) <= 3 else 2 if len(name) <= 7 else 3
     best: tuple[int, str] | None = None
     for candidate in sorted(set(candidates)):
         d = 0 if candidate.lower() == name.lower() else _distance(name, candidate, limit)
-        if d <= limit and d < len(name) and (best is None or d < best[0]):
-            best = (d, candidate)
+        if d <= limit and d < len(name):
+            best, limit = (d, candidate), d - 1  # from now on only a nearer one counts
     return f"did you mean '{best[1]}'?" if best else None

@@ -12,7 +12,7 @@ from tungsten.check_base import Stop
 from tungsten.check_types import common
 from tungsten.flow import ends, ends_thread, has_effect
 from tungsten.scope import Hardware, LetRange, Routine, Variable
-from tungsten.types import I32, U16, U32, WV, XP, Scalar
+from tungsten.types import I32, U32, WV, Scalar
 
 # Options with the words they take (tungsten.md 4). The families socket, fifo and timer have none that are known.
 KNOWN = {
@@ -237,12 +237,11 @@ class Statements(Assigns):
         reach_high = self.interval(high) if high is not None else None
         if isinstance(low, tree.Const) and (high is None or isinstance(high, tree.Const)):
             assert reach_low is not None
-            first = reach_low[0]
-            last = reach_high[1] if reach_high is not None else first
-            if -0x8000 <= first and last <= 0x7FFF:
-                type_ = XP
-            else:
-                type_ = U16 if first >= 0 and last <= 0xFFFF else I32
+            reach = (reach_low[0], reach_low[0] if reach_high is None else reach_high[1])
+            small = values.smallest(*reach)  # holds both bounds, those of an empty range too
+            if small is None:
+                self.fail("TW045", (high or low).span, what="a bound of a range", type="one of 32 bits beside a negative one")
+            type_ = small
         else:
             types = [self.scalar(b) for b in (low, high) if b is not None and not isinstance(b, tree.Const)]
             type_ = types[0] if len(types) == 1 else common(types[0], types[1])

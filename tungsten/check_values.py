@@ -12,7 +12,7 @@ from diag.spans import Span
 from tungsten import ast, tree, values
 from tungsten.check_base import Pending, Stop, Untyped, Value
 from tungsten.check_types import Types
-from tungsten.types import I32, SP, STREAM, U16, U32, U64, WV, XP, Array, Record, Scalar
+from tungsten.types import I32, SP, STREAM, U32, U64, WV, XP, Array, Record, Scalar
 
 
 def default_type(value: int | float, floating: bool) -> Scalar:
@@ -99,7 +99,9 @@ class Values(Types):
             if value.floating or not math.isfinite(value.value):
                 self.fail("TW045", value.span, what=what, type="a number with a point")
             whole = math.trunc(value.value)
-            small = XP if -0x8000 <= whole < 0x8000 else U16 if 0 <= whole <= 0xFFFF else I32
+            small = values.smallest(whole)
+            if small is None:
+                self.fail("TW045", value.span, what=what, type="one of more than 32 bits")
             return self.literal(value, small)
         typed = self.settle(value, None)
         type_ = self.scalar(typed)

@@ -92,6 +92,8 @@ class _Reader:
         self.at = bad.go_on if bad.exact else self._resume(start, bad.go_on)
         if self.at <= start and self.kinds[start] not in "}$":
             self.at = start + 1
+        if self.errors == MAX_ERRORS and self.kinds[self.at] != "$":  # nesting that is too deep goes beyond
+            self.reporter.report("DG014", self.tokens.span(self.at, self.at + 1), count=self.errors)
 
     def _resume(self, start: int, at: int) -> int:
         """The next statement of this block, from the token that did not fit."""

@@ -11,7 +11,7 @@ import math
 import struct
 from fractions import Fraction
 
-from tungsten.types import HP, Scalar
+from tungsten.types import HP, I32, U16, U32, XP, Scalar
 
 Number = int | float
 
@@ -86,6 +86,15 @@ def bounds(t: Scalar) -> tuple[int, int]:
     if t.is_signed:
         return -(1 << (t.bits - 1)), (1 << (t.bits - 1)) - 1
     return 0, (1 << t.bits) - 1
+
+
+def smallest(*numbers: int) -> Scalar | None:
+    """The first of xp, u16, i32, u32 that holds all the numbers; None where none does."""
+    for type_ in (XP, U16, I32, U32):
+        least, most = bounds(type_)
+        if all(least <= n <= most for n in numbers):
+            return type_
+    return None
 
 
 def convert(bits: int, source: Scalar, target: Scalar) -> int:

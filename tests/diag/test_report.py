@@ -99,3 +99,21 @@ def test_every_code_says_cause_and_cure(code: str) -> None:
     for text in (row.text, row.cause, row.cure):
         assert text.strip() == text != ""
     assert row.cause[-1] in ".:)" and row.cure[-1] in ".:);…"
+
+
+def test_suggestions_are_quick_and_not_made_for_endless_names() -> None:
+    assert suggest("x" * 20_000, ["x" * 19_999]) is None
+    assert suggest("lenght", ["length", "height"]) == "did you mean 'length'?"
+    assert suggest("abcd", ["abdc", "abcde", "zzzz"]) == "did you mean 'abcde'?"  # among equals the first by name
+    assert suggest("kitten", ["sitting"]) is None  # three edits are too many for six letters
+
+
+def test_a_run_stops_at_a_hundred_errors() -> None:
+    reporter = Reporter()
+    reporter.report("TW119", name="socket")  # a warning does not count
+    with pytest.raises(UserError) as caught:
+        for n in range(1000):
+            reporter.report("TW021", name=f"x{n}")
+    found = caught.value.diagnostics
+    assert len(found) == 102 and found[-1].code.code == "DG014"
+    assert found[-1].message == "100 errors: what comes behind is not read"

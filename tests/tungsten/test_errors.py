@@ -118,3 +118,11 @@ def test_reading_goes_on_after_syntax_errors(tmp_path: Path) -> None:
     shown = messages(Case("", {}, {"k.w": text}, ""), tmp_path)
     found = re.findall(r"^k\.w:(\d+:\d+): error (\w+)", shown, re.M)
     assert found == [(at, "TW006") for at in ("1:8", "3:9", "4:9", "5:9", "7:13", "8:11")]
+
+
+def test_a_file_full_of_errors_ends_with_a_note(tmp_path: Path) -> None:
+    shown = messages(Case("", {}, {"k.w": "xp a = = 1;\n" * 40}, ""), tmp_path).split("\n")
+    assert sum("error TW006" in line for line in shown) == 25
+    assert shown[-3] == "k.w:26:1: error DG014: 25 errors: what comes behind is not read"
+    shown = messages(Case("", {}, {"k.w": "".join(f"x{n} = 1;\n" for n in range(400))}, ""), tmp_path).split("\n")
+    assert "k.w:100:1: error DG014: 100 errors: what comes behind is not read" in shown

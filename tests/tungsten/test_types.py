@@ -329,6 +329,9 @@ def test_index_types_and_bounds() -> None:
     )
     kinds = [one.ranges[0].index.type.name for one in program.body if isinstance(one, tree.ForAll)]  # type: ignore[union-attr]
     assert kinds == ["u16", "xp", "u32", "i32"]
+    program = kernel("sp s; i in [100000, 4) s += 1.; i in [3, -40000) s += 1.; i in [4000000000, 4000000003) s += 1.;")
+    loops = [one for one in program.body if isinstance(one, tree.ForAll)]
+    assert [one.ranges[0].index.type.name for one in loops] == ["i32", "i32", "u32"]  # both bounds fit, if empty too
 
 
 def test_let_bounds_are_read_in_their_scope_and_hidden_names_stay() -> None:
