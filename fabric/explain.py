@@ -248,7 +248,7 @@ def _counts(e: Explanation) -> str:
     for kind in ("starved", "blocked"):
         counts[kind] = sum(1 for s in state.values() if s == kind)
     if outcome.status in STOPPED:
-        waiting = len({w.tile.index for w in outcome.finite})
+        waiting = len({w.tile.index for w in outcome.finite}) + outcome.unseen
         counts = {"ended": outcome.ended, "serving": outcome.serving, "waiting": waiting, "running": outcome.running}
     shown = [f"{n} {kind}" for kind, n in counts.items() if n]
     return ", ".join(shown) or "none has code"

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 DONE, BLOCKED, CYCLES = "done", "blocked", "cycles"
 FAULT, INTERRUPTED = "fault", "interrupted"
 
+# What a core does at the end.
+ENDED, SERVING, RUNNING, WAITS = "ended", "serving", "running", "waits"
+HOLDING = "holding"  # of a tile with wavelets left, besides
+
 # Kinds of waits.
 EMPTY, HALF, CONTROL, FULL, FIFO_EMPTY, FIFO_FULL, TURN = (
     "empty",
@@ -85,7 +89,7 @@ class Left:
 @dataclass
 class Outcome:
     """The end of a run of `cycles` cycles. `running` counts the tiles that still worked at a cycle limit, `unseen`
-    those of a large blocked fabric that wait and were not looked at one by one."""
+    those of a large fabric that wait as others do, and were not looked at one by one."""
 
     status: str
     cycles: int
@@ -180,29 +184,31 @@ def judge(fabric: Fabric, quiet: bool, cycles: int) -> Outcome:
     """The outcome after a run; `quiet`: nothing is due any more. `cycles` is the count for the log."""
     now = fabric.now
     outcome = Outcome(DONE, cycles, left=leftovers(fabric))
+    seen: dict[tuple[int, int], str] = {}
     for tile, core in _cores(fabric):
         here = waiting_of(tile, core, now)
         outcome.waiting += here
-        if not _runs(core):
-            if _open_handlers(core):
-                outcome.serving += 1
-            else:
-                outcome.ended += 1
-        elif here and all(w.serving for w in here) and (core.task == IDLE or core.vector is not None):
-            outcome.serving += 1
-        elif not here or any(op.group(now) for op in core.live):
-            outcome.running += 1
-    ended, busy, outcome.holding = fabric.unseen()
-    outcome.ended += ended
+        seen[tile.x, tile.y] = _state(core, here, now)
+    others = fabric.unseen(seen)
+    counts = {state: others.get(state, 0) for state in (ENDED, SERVING, RUNNING)}
+    for state in seen.values():
+        counts[state] = counts.get(state, 0) + 1
+    outcome.ended, outcome.serving, outcome.running = counts[ENDED], counts[SERVING], counts[RUNNING]
+    outcome.unseen, outcome.holding = others.get(WAITS, 0), others.get(HOLDING, 0)
     if not quiet:
         outcome.status = CYCLES
-        outcome.running += busy
-    elif outcome.left or outcome.holding or outcome.finite:
+    elif outcome.left or outcome.holding or outcome.finite or outcome.unseen:
         outcome.status = BLOCKED
-        outcome.unseen = busy
-    else:  # they are in the state of tiles that were seen, which all serve
-        outcome.serving += busy
     return outcome
+
+
+def _state(core: Core, here: list[Waiting], now: int) -> str:
+    """What a core does: one of ENDED, SERVING, RUNNING, WAITS. `here` are its threads that can't go on."""
+    if not _runs(core):
+        return SERVING if _open_handlers(core) else ENDED
+    if here and all(w.serving for w in here) and (core.task == IDLE or core.vector is not None):
+        return SERVING
+    return RUNNING if not here or any(op.group(now) for op in core.live) else WAITS
 
 
 def last_activity(fabric: Fabric) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 # Sources of which nothing is compiled, and sources elsewhere whose constants are compiled in.
 PLAIN = (
     "__init__.py", "machine.py", "convert.py", "restore.py", "faults.py", "programs.py", "storage.py", "cores.py", "fast.py",
-    "support.py", "cache.py", "watching.py", "seen.py", "rawstate.py",
+    "support.py", "cache.py", "watching.py", "seen.py", "rawstate.py", "survey.py",
 )  # fmt: skip
 CONSTANTS = ("arch.py", "descriptor.py", "encode.py", "reference/messages.py", "reference/wavelet.py")
 

@@ -15,7 +15,7 @@ from fabric.reference.tile import Tile
 from fabric.watch import observer_of, probe_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from fabric.engine.machine import Machine
     from fabric.image import Image
@@ -107,10 +107,11 @@ class FastFabric(Fabric):
 
     def _sync(self) -> None:
         if self._stale and self._machine is not None:
+            from fabric.engine import survey
             from fabric.engine.convert import reference
 
             self._stale = False
-            other = reference(self._machine, self._machine.worth_seeing(MANY))
+            other = reference(self._machine, survey.worth_seeing(self._machine, MANY))
             tiles = _Tiles(self, self._machine)
             tiles.update(other.tiles)
             other.tiles = tiles
@@ -148,7 +149,9 @@ class FastFabric(Fabric):
         if self._machine is None:
             yield from super().switching()
         else:
-            yield from (self.tiles[at] for at in self._machine.switching())
+            from fabric.engine import survey
+
+            yield from (self.tiles[at] for at in survey.switching(self._machine))
 
     def live(self) -> Iterator[tuple[Tile, VectorOp]]:
         if self._machine is None or self._machine.watching is None:
@@ -161,8 +164,14 @@ class FastFabric(Fabric):
     def cores(self) -> int:
         return super().cores() if self._machine is None else self._machine.cores
 
-    def unseen(self) -> tuple[int, int, int]:
-        return (0, 0, 0) if self._machine is None else self._machine.unseen(self.tiles.keys())
+    def unseen(self, seen: Mapping[tuple[int, int], str]) -> dict[str, int]:
+        if self._machine is None:
+            return {}
+        from fabric.engine import survey
+
+        found = survey.unseen(self._machine, seen)
+        found["holding"] = survey.holding(self._machine, self.tiles.keys())
+        return found
 
     def last_execute(self) -> int:
         return super().last_execute() if self._machine is None else self._machine.last_execute()

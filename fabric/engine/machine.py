@@ -7,7 +7,7 @@ such a fabric, for explanations and core files.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -327,17 +327,6 @@ class Machine:
             out[:length] = np.frombuffer(bytes_at(int(field(record, y.R_MEMORY, "<i8")), 2 * length), "<u2")
         return out
 
-    def switching(self) -> Iterator[tuple[int, int]]:
-        """The tiles where a color has a position to switch to."""
-        found = np.zeros((self.height, self.width), bool)
-        r = self.inside(self.records, y.RECORD)
-        for color in range(arch.COLORS):
-            at = y.R_CHANNELS + color * y.CHANNEL
-            found |= (field(r, at + y.H_WORD0, "<u2") & 0xFF) != 0
-            found |= field(r, at + y.H_WORD1, "<u2") != 0
-        for row, x in np.argwhere(found):
-            yield int(x), int(row)
-
     def active(self) -> int:
         """Tiles whose core is due in some cycle."""
         return int(np.count_nonzero(field(self.inside(self.dues, 16), 8, "<i8")))
@@ -350,71 +339,6 @@ class Machine:
         """There is such a tile, and it exists in the reference's sense."""
         inside = 0 <= x < self.width and 0 <= y_ < self.height
         return inside and bool(self.grid(self.exists)[y_ + 1, x + 1])
-
-    def _handlers(self) -> NDArray[np.bool_]:
-        """[y, x]: wavelets may start a task there."""
-        found: NDArray[np.bool_] = (self.inside(self.records, y.RECORD)[..., y.R_FLAGS] & y.RF_MORE) != 0
-        for area in self.areas:
-            if any(area.config.get(base + q) for base in (arch.TASK_TABLE, arch.INPUT_CONTROL) for q in range(arch.QUEUES)):
-                found[area.rect.slices()] = True
-        return found
-
-    def _busy(self) -> NDArray[np.bool_]:
-        """[y, x]: something is left to do or to take there."""
-        r = self.inside(self.records, y.RECORD)
-        held = field(r, y.R_BUSY, "<u4") | r[..., y.R_LOADED] | r[..., y.R_FILLED] | r[..., y.R_OPERANDS]
-        works = field(r, y.R_TASK, "<u4") | r[..., y.R_LIVE] | r[..., y.R_EVENTS]
-        busy: NDArray[np.bool_] = ((held | works) != 0) | ((r[..., y.R_FLAGS] & y.RF_LOST) != 0)
-        return busy
-
-    def worth_seeing(self, most: int) -> list[tuple[int, int]] | None:
-        """The tiles at which an outcome looks, None for all: those where something is left, and what stands around
-        them; all of a fabric of no more than `most` where something is left. Where there are more, some of those that
-        are in the same state stand for the others."""
-        busy = self._busy()
-        if busy.any() and self.existing() <= most:
-            return None
-        near = busy | self._handlers()
-        near[1:] |= busy[:-1]
-        near[:-1] |= busy[1:]
-        near[:, 1:] |= busy[:, :-1]
-        near[:, :-1] |= busy[:, 1:]
-        near &= self.grid(self.exists)[1:-1, 1:-1] != 0
-        points = np.argwhere(near)
-        if len(points) > most:
-            points = points[self._samples(points, most)]
-        return [(int(x), int(row)) for row, x in points]
-
-    def _samples(self, points: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-        """Indices of `most` of the points [row, x], ascending: as many as can be of each state of a core."""
-        r = self.inside(self.records, y.RECORD)[points[:, 0], points[:, 1]]
-        columns = [
-            r[:, at : at + size]
-            for at, size in (
-                (y.R_PROGRAM, 8), (y.R_TASK, 4), (y.R_PC, 4), (y.R_LIVE, 1), (y.R_LOADED, 1), (y.R_FILLED, 1), (y.R_BUSY, 4)
-            )
-        ]  # fmt: skip
-        _, state = np.unique(np.concatenate(columns, axis=1), axis=0, return_inverse=True)
-        state = state.reshape(-1)
-        order = np.argsort(state, kind="stable")
-        first = np.searchsorted(state[order], state[order])
-        rank = np.empty(len(points), np.int64)
-        rank[order] = np.arange(len(points)) - first  # the how-manieth of its state a point is
-        chosen: NDArray[np.int64] = np.sort(np.argsort(rank, kind="stable")[:most])
-        return chosen
-
-    def unseen(self, seen: Iterable[tuple[int, int]]) -> tuple[int, int, int]:
-        """Of the tiles that are not `seen`: (ended, running) cores, where one that waits counts as running, and tiles
-        that hold wavelets."""
-        busy = self._busy()
-        r = self.inside(self.records, y.RECORD)
-        core = (r[..., y.R_FLAGS] & y.RF_CORE) != 0
-        holds = (field(r, y.R_BUSY, "<u4") | r[..., y.R_LOADED] | r[..., y.R_FILLED] | r[..., y.R_OPERANDS]) != 0
-        for x, row in seen:
-            core[row, x] = holds[row, x] = False
-        counts = core & ~busy, core & busy, holds
-        ended, running, holding = (int(np.count_nonzero(c)) for c in counts)
-        return ended, running, holding
 
     def last_execute(self) -> int:
         """The last cycle in which an instruction executes, so far; -1 for none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fabric.arch import (
@@ -168,10 +168,10 @@ class Fabric:
         """Tiles with a core."""
         return sum(1 for tile in self.tiles.values() if tile.core is not None)
 
-    def unseen(self) -> tuple[int, int, int]:
-        """Of tiles that `tiles` leaves out: (ended, running) cores, and how many tiles hold wavelets; the reference leaves
-        out none."""
-        return 0, 0, 0
+    def unseen(self, seen: Mapping[tuple[int, int], str]) -> dict[str, int]:
+        """How many cores that `tiles` leaves out are in which state, as far as those that are there, `seen`, tell; and
+        how many tiles there hold wavelets ("holding"). The reference leaves out none."""
+        return {}
 
     def switching(self) -> Iterator[Tile]:
         """The tiles where a color has a position to switch to."""

@@ -64,7 +64,10 @@ def test_a_large_fabric_makes_only_the_tiles_that_matter(monkeypatch: pytest.Mon
         monkeypatch.setattr(fast, "LARGE", 4)
         large = Simulation(image).run(cycles)
         assert (large.status, large.cycles) == (reference.status, reference.cycles)
-        assert large.outcome.running + large.outcome.ended == 20
+        ends = [(o.running, o.ended, o.serving) for o in (large.outcome, reference.outcome)]
+        assert ends[0] == ends[1]
+        waits = len({w.tile.index for w in large.outcome.finite}) + large.outcome.unseen
+        assert waits == len({w.tile.index for w in reference.outcome.finite})
         assert words(large.image) == words(reference.image)
         monkeypatch.undo()
 
