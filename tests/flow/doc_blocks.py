@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tutorial/*/README.md")])
+PLACES = ("*.md", "docs/*.md", "tutorial/README.md", "tutorial/*/README.md", "editors/*/README.md")
+DOCUMENTS = sorted(path for place in PLACES for path in ROOT.glob(place))
 FENCE = re.compile(r"((?:^<!-- .*? -->\n)*)^( *)```(\w*)[ ]*\n(.*?)^\2```[ ]*$", re.M | re.S)
 NAMED = re.compile(r"(?://|\(\*|#)\s*([\w./-]+\.(?:w|paint|py|rc|s)|[\w./-]*Makefile)\s*(?:\*\)|$)", re.M)
 COMMENT = re.compile(r"<!-- (with|after:|wrong:|part of|kernels of) (.*?) -->", re.S)

@@ -74,7 +74,7 @@ def _write_files(path: Path, where: Path) -> None:
     "path", [p for p in DOCUMENTS if any(b.kind in ("sh", "python") for b in blocks(p))], ids=_id
 )
 def test_commands_print_what_is_shown(path: Path, scratch: Path, real_sysroot: Path) -> None:
-    where = scratch / path.parent.relative_to(ROOT) if path.parent.parent.name == "tutorial" else scratch
+    where = scratch / path.parent.relative_to(ROOT) if path.is_relative_to(ROOT / "tutorial") else scratch
     _write_files(path, where)
     environ = _environ(real_sysroot)
     state = scratch.parent / "state"  # the shell's variables and directory, from command to command
