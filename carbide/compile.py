@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from carbide import backend, ir, lower
+from carbide.singles import lone_halves
 from diag.report import Reporter
 from fabric import arch, descriptor
 from fabric.program import Program, SocketUse, Symbol
@@ -51,13 +52,15 @@ _WAYS = {descriptor.FABIN: "in", descriptor.FABOUT: "out"}
 
 def _sockets(source: tree.Program, live: set[tuple[str, int]]) -> list[SocketUse]:
     out = []
+    lone = lone_halves(source)
     for s in source.sockets:
         elem = s.elem.name if s.elem else ""
         at = s.span.label()
         for way, queue, places in (("in", s.in_queue, s.receives), ("out", s.out_queue, s.sends)):
             if queue is not None:
                 uses = tuple(u.label() for u in places)
-                out.append(SocketUse(s.name, way, queue, elem, at, uses, (way, queue) in live))
+                single = tuple(span.label() for span in lone.get(s.name, ())) if way == "out" else ()
+                out.append(SocketUse(s.name, way, queue, elem, at, uses, (way, queue) in live, single))
     return out
 
 

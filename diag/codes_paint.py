@@ -476,6 +476,12 @@ LAYOUT: list[Code] = [
         "Each color that reaches the core takes an input queue, each that leaves it an output queue.",
         "Use fewer colors on a tile, for example one with a switch; the list shows who needs one.",
     ),
+    warning(
+        "PT117",
+        "socket '{socket}' of kernel '{kernel}' sends a single 16-bit value ({at}) on a color of bank {bank}",
+        "It may leave as a half-wavelet, which message-passing colors forbid: what becomes of it is undefined.",
+        "Send 32 bits: two values packed by a union or by shifts, or wavelet(x, i).",
+    ),
     # The command.
     error(
         "PT120",

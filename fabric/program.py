@@ -52,7 +52,8 @@ class SocketUse:
 
     A socket that both sends and receives has two rows. `span` is "file:line:col" of the declaration;
     `uses` are the places of its receives or sends. `live` is False where none of these is left in the code, since
-    the kernel's parameters rule them out.
+    the kernel's parameters rule them out. `lone` are the places of sends of single 16-bit values, which may leave as
+    half-wavelets.
     """
 
     socket: str
@@ -62,6 +63,7 @@ class SocketUse:
     span: str
     uses: tuple[str, ...] = ()
     live: bool = True
+    lone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Program:
         p.sections = [(int(a), list(w)) for a, w in d["sections"]]
         p.registers = {int(k): int(v) for k, v in d["registers"].items()}
         p.symbols = [Symbol(**{**s, "dims": tuple((str(n), int(e)) for n, e in s["dims"])}) for s in d["symbols"]]
-        p.sockets = [SocketUse(**{**s, "uses": tuple(s["uses"])}) for s in d["sockets"]]
+        p.sockets = [SocketUse(**{**s, "uses": tuple(s["uses"]), "lone": tuple(s["lone"])}) for s in d["sockets"]]
         p.declared = [(str(a), str(b)) for a, b in d["declared"]]
         p.filters = [(int(a), str(b)) for a, b in d["filters"]]
         p.lines = [Line(**x) for x in d["lines"]]

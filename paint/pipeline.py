@@ -23,7 +23,7 @@ from paint.grammar import parse_value
 from paint.kernels import compile_kernels
 from paint.load import Sources
 from paint.meet import problem
-from paint.queues import check_queues
+from paint.queues import check_halves, check_queues
 from paint.rules import FP16_CODE
 from paint.values import Symbol, Value
 
@@ -142,6 +142,7 @@ def finish(path: str, layout: Layout, sources: Sources, options: Options, report
     for program in programs.values():
         sources.depends += [f for f in program.depends if f not in sources.depends]
     check_queues(layout, lambda c: programs.get(c.index), reporter)
+    check_halves(layout, lambda c: programs.get(c.index), reporter)
     distinct = list({id(p): p for p in programs.values()}.values())
     _collect(lambda: weight.check(distinct), reporter)
     numbers = _collect(lambda: solve(problem(layout)), reporter)

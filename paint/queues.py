@@ -44,6 +44,23 @@ def check_queues(
                 )
 
 
+def check_halves(
+    layout: Layout, program_of: Callable[[TileClass], Program | None], reporter: Reporter
+) -> None:
+    """PT117 for sockets on a bank's core color that send single 16-bit values (S0, MP constraints)."""
+    for c in layout.classes:
+        program = program_of(c) if c.code else None
+        if c.code is None or program is None:
+            continue
+        places, bound = dict(c.code.places), dict(c.code.sockets)
+        for use in program.sockets:
+            color = bound.get(use.socket)
+            if color is not None and color.bank is not None and use.live and use.lone:
+                at = ", ".join(use.lone[:3]) + (" and elsewhere" if len(use.lone) > 3 else "")
+                span = places.get(use.socket, c.code.span)
+                reporter.report("PT117", span, socket=use.socket, kernel=c.code.kernel, at=at, bank=color.bank)
+
+
 def _needed(c: TileClass, program: Program, way: str) -> list[tuple[str, Color]]:
     """The sockets that have a queue in the program, with their colors."""
     assert c.code is not None
