@@ -15,6 +15,7 @@ from tungsten import tree as t
 from tungsten.types import VOID, Scalar
 
 INLINE_NODES = 24  # a function of at most this many nodes is written where it is called
+INLINE_NESTED = 96  # and with all that its calls bring
 MAX_COPIES = 8  # copies of one function for different arguments by reference
 
 
@@ -64,6 +65,7 @@ class Kernel:
         self.entered: set[t.Dispatch] = set()
         self._names: dict[str, int] = {}
         self._small: dict[t.Function, bool] = {}
+        self._written: dict[t.Function, int] = {}
         self._owners: dict[object, object] = {}
         self._share_out()
 
@@ -127,8 +129,13 @@ class Kernel:
             inner = f.body.body[:-1] if f.body.body and isinstance(f.body.body[-1], t.Return) else f.body.body
             every = [s for x in inner for s in walk.all_statements(x)]
             big = any(isinstance(s, t.Return | t.ForAll | t.While | t.Forever | t.Dispatch | t.Parallel) for s in every)
-            size = len(every) + sum(1 for _ in walk.all_nodes(f.body))
-            self._small[f] = not big and size <= INLINE_NODES
+            nodes = list(walk.all_nodes(f.body))
+            size = len(every) + len(nodes)
+            # What it calls may be written in place too, and so on: functions that call each other twice would double
+            # the text with every step.
+            within = [n.function for n in nodes if isinstance(n, t.Call)]
+            self._written[f] = size + sum(self._written[g] for g in within if self.is_small(g))
+            self._small[f] = not big and size <= INLINE_NODES and self._written[f] <= INLINE_NESTED
         return self._small[f]
 
     def assigned(self, f: t.Function) -> set[t.Symbol]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from harness import agree
+from harness import agree, simulate
 
 # (name, kernel, what it leaves: symbol → values)
 CASES: dict[str, tuple[str, dict[str, list[float]]]] = {
@@ -33,3 +33,12 @@ def test_corner(name: str, opt: int) -> None:
     for symbol, values in wanted.items():
         got = result.get(f"k0.{symbol}").ravel()
         assert got.tolist() == got.dtype.type(values).tolist(), symbol
+
+
+def test_functions_that_call_each_other_twice_do_not_double_the_code() -> None:
+    depth = 10
+    text = "xp s; function f0(xp x) { return x; }\n"
+    text += "".join(f"function f{n}(xp x) {{ return f{n - 1}(x) + f{n - 1}(x + 1); }}\n" for n in range(1, depth + 1))
+    result = simulate([text + f"main {{ s = f{depth}(1); }}"], cycles=1_000_000)
+    # f(x) of depth n is 2^n * x + n * 2^(n-1)
+    assert result.get("k0.s").item() == 2**depth + depth * 2 ** (depth - 1)
