@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tungsten import ast, tree
-from tungsten.check_base import Pending, Untyped
+from tungsten.check_base import Pending, Stop, Untyped
 from tungsten.check_decl import Decls
 from tungsten.check_init import unparen
 from tungsten.check_types import WIRE, alike, common
@@ -25,7 +27,11 @@ class Assigns(Decls):
             special = self._special(node, target)
             if special is not None:
                 return special
-        place = self._target(target)
+        try:
+            place = self._target(target)
+        except Stop:
+            self._names_too(node.value)
+            raise
         if isinstance(unparen(node.value), ast.Sum):
             return self._dot(node, place)
         if isinstance(place, tree.StreamVar):
@@ -37,6 +43,15 @@ class Assigns(Decls):
         if node.op != "=":
             return self._accumulate(node, place, place.type)
         return tree.Assign(node.span, self.options, place, self.assignable(node.value, place.type))
+
+    def _names_too(self, value: ast.Expr) -> None:
+        """The place is wrong already; what is wrong in the value is told in the same run."""
+        whole = unparen(value)
+        called = whole.function if isinstance(whole, ast.Apply) else None
+        if isinstance(whole, ast.Sum) or isinstance(called, ast.Name) and called.name in ("control", "wavelet"):
+            return  # these need a place to be judged
+        with suppress(Stop):
+            self.expr(value)
 
     # -- destinations ---------------------------------------------------------------------------------------
 

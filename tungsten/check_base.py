@@ -16,7 +16,7 @@ from diag.report import Reporter
 from diag.spans import Span
 from tungsten import ast, tree
 from tungsten.scope import Broken, Entity, LetRange, Routine, Scope
-from tungsten.types import Type
+from tungsten.types import SCALARS, Type
 from tungsten.values import Number
 
 
@@ -156,7 +156,10 @@ class Base:
         if entity is None and name.name in self.later:
             self.fail("TW022", name.span, name=name.name, notes=[(self.later[name.name], "declared here")])
         if entity is None:
-            self.fail("TW021", name.span, name=name.name, hint=self.scope.suggest(name.name, INTRINSICS))
+            hint = self.scope.suggest(name.name, INTRINSICS)
+            if name.name in SCALARS:
+                hint = f"{name.name} is a type: a declaration is {name.name} name;, a cast ({name.name}) value"
+            self.fail("TW021", name.span, name=name.name, hint=hint)
         if isinstance(entity, Broken):
             raise Stop
         order = getattr(entity, "order", 0)

@@ -304,6 +304,8 @@ class Decls(HardwareObjects):
                 continue
             entity = self.top.names.get(name)
             hint = suggest(name, self.bound)
+            if hint is None and 0 < len(self.bound) <= 8:
+                hint = "its params are " + ", ".join(sorted(self.bound))
             notes = [(entity.span, f"'{name}' is a {entity.what}")] if entity is not None else []
             self.report("TW139", self.program.span, name=name, hint=hint, notes=notes)
 

@@ -144,7 +144,7 @@ class HardwareObjects(Inits):
                 self.fail("TW099", item.name.span, what="filter", name=needed)
         tick = fields.get("tick")
         if tick is not None and not (isinstance(tick, ast.Name) and tick.name == "wavelet"):
-            self.fail("TW104", tick.span)
+            self.report("TW104", tick.span)
         numbers = {name: self._filter_number(name, fields[name]) for name in ("limit", "maxpass", "state") if name in fields}
         if numbers["maxpass"] > numbers["limit"]:
             notes = [(fields["limit"].span, f"the limit is {numbers['limit']}")]

@@ -94,7 +94,12 @@ class Types(Base):
             hint: str | None = f"write struct {name.name} or union {name.name}"
         else:
             aliases = [n for s in self.scope.chain() for n, e in s.names.items() if isinstance(e, Alias)]
-            hint = _FOREIGN.get(name.name) or suggest(name.name, [*SCALARS, *aliases, *RESERVED, *_ROLES])
+            words = (*SCALARS, *aliases, *RESERVED, *_ROLES)
+            hint = _FOREIGN.get(name.name)
+            if name.name in _ROLES:
+                hint = f"a {name.name} is declared at the top level and is no type"
+            elif hint is None:
+                hint = suggest(name.name, words)
         self.fail("TW023", name.span, name=name.name, hint=hint)
 
     def scalar_named(self, name: ast.Name) -> ScalarType:
@@ -232,6 +237,19 @@ _FOREIGN = {
     "f32": "did you mean 'sp'?",
     "f16": "did you mean 'hp'?",
     "i16": "did you mean 'xp'?",
+    "int16": "did you mean 'xp'?",
+    "int32": "did you mean 'i32'?",
+    "uint16": "did you mean 'u16'?",
+    "uint32": "did you mean 'u32'?",
+    "uint64": "did you mean 'u64'?",
+    "i64": "the only type of 64 bits is 'u64'",
+    "i8": "there are no bytes; did you mean 'xp' (16 bits)?",
+    "u8": "there are no bytes; did you mean 'u16'?",
+    "char": "there are no bytes; did you mean 'u16'?",
+    "bool": "conditions are whole numbers: did you mean 'xp'?",
+    "fp16": "did you mean 'hp'?",
+    "fp32": "did you mean 'sp'?",
+    "reset": "reset takes the name of an iterator, without []: reset it;",
     "void": "a function has no type in front: function f(…) { … }",
     "var": "a declaration begins with its type, such as xp or sp",
 }

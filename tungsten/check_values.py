@@ -117,7 +117,8 @@ class Values(Types):
         value = self.expr(node)
         if isinstance(value, Untyped | tree.Const):
             return value
-        self.fail("TW046", node.span, what=what)
+        hint = f"declare '{node.name}' as param or const" if isinstance(node, ast.Name) else None
+        self.fail("TW046", node.span, what=what, hint=hint)
 
     def constant_int(self, node: ast.Expr, what: str) -> int:
         value = self.constant(node, what)

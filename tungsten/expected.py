@@ -5,8 +5,9 @@ The grammar itself is asked: each token that could stand there is tried in its p
 
 from __future__ import annotations
 
+from diag.report import suggest
 from tungsten.grammar import match
-from tungsten.lexer import NAMES, Tokens
+from tungsten.lexer import NAMES, RESERVED, Tokens
 
 # What is tried in the place of an unexpected token, and what a message calls it.
 _TRIED = (
@@ -23,6 +24,8 @@ _TRIED = (
     ("[", "'['"),
     ("∀", "'∀'"),
 )
+
+_ROLES = ("param", "const", "socket", "fifo")
 
 _FOREIGN = {
     "for": "a loop is written i in [0, n) { … }, or let i in [0, n); and then ∀i { … }",
@@ -75,12 +78,14 @@ def hint_at(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
         return _FOREIGN[first]
     if kinds[at] == "&" and before != "&":
         return "'&' takes an address only inside address(&x)"
-    if kinds[at] == "=" and before in "/%&|^«»":
+    if kinds[at] == "=" and before and before in "/%&|^«»":
         return f"there is no '{tokens.text(at - 1)}='; write x = x {tokens.text(at - 1)} …"
     if here in "+-" and before == here:
         return f"there is no '{here}{here}'; write x {here}= 1"
     if kinds[at] == "]" and "[" in kinds[start:at] and kinds[start] in "L∀" + NAMES and "," in kinds[start:at]:
         return "a range is half-open: [low, high)"
+    if before and before in "e∈" and kinds[at] in "(0" or here.startswith(".") and before == "0":
+        return "a range is written i in [low, high); high is not part of it"
     if kinds[at] == "∞":
         return "'∞' stands only as the upper bound of a range"
     if kinds[at] in "<>" and before == "=":
@@ -93,4 +98,17 @@ def hint_at(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
         return "'==' compares; '=' or '<-' assigns"
     if kinds[at] in "⊕⊖⊗=←" and at > start + 1:
         return "an assignment is a statement of its own"
-    return None
+    if here == "*" and before in tuple("tn") and kinds[start] in "tnSUN":
+        return "there are no pointers; arrays, structs and unions go to functions by reference"
+    return _misspelt(tokens, kinds, start, at)
+
+
+def _misspelt(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
+    """A word of the language with a slip in it, in front of what only that word may have behind it."""
+    first = tokens.text(start)
+    if kinds[start] == "d" and kinds[at] == "{":
+        return "the statement is forever dispatch(…) { … }"
+    if kinds[start] == "t" and at == start + 2 and kinds[at - 1] == "n":
+        return suggest(tokens.text(at - 1), _ROLES)
+    near = at == start + 1 or (at == start + 2 and kinds[at - 1] == "n") or (kinds[at] == "{" and kinds[start + 1] == "(")
+    return suggest(first, RESERVED) if near and kinds[start] == "n" else None

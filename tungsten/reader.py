@@ -10,7 +10,7 @@ Source: tungsten.md 1, 2, 4, 8.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NoReturn
 
 from diag.report import Reporter, suggest
 from diag.spans import Source, Span
@@ -22,11 +22,21 @@ from tungsten.nodes import Builder
 
 MAX_ERRORS = 25
 MAX_NESTING = 100
+MAX_CHAIN = 1000  # of `else if`; the tree behind it nests, within what the readers' recursion bears
 
 _NAME = f"[{NAMES}]"
 _DECL = re.compile(rf"[CPSU]|{_NAME}(?:{_NAME}|[CP])|t[A-Z]")
 _LOOP = re.compile(rf"∀|{_NAME}[e∈]\[")
 _START = "INMYWRQZLTCPSU∀#"  # kinds that begin a statement wherever they stand first in a line
+
+FAMILIES = ("uthread", "socket", "fifo", "timer", "teardown", "dot", "math", "vectorize")  # of options
+_PREPROCESSOR = {
+    "#include": "another file is taken in with import NAME;",
+    "#define": "a constant is declared: const N = 4;, or xp param N = 4; for one that the layout binds",
+    "#if": "there is no conditional text; an if with constants leaves nothing of the other branch",
+    "#ifdef": "there is no conditional text; an if with constants leaves nothing of the other branch",
+}
+
 
 class _Bad(Exception):
     """A statement can't be read; reported already.
@@ -143,7 +153,6 @@ class _Reader:
     def _unexpected(self, rules: tuple[str, ...], start: int, at: int) -> _Bad:
         expected = expected_at(self.kinds, rules, start, at)
         tokens, kind = self.tokens, self.kinds[at]
-        first = tokens.text(start)
         hint = hint_at(self.tokens, self.kinds, start, at)
         if "';'" in expected and at > start and self._first_in_line(at):
             # A forgotten semicolon: the next statement is most likely whole.
@@ -154,8 +163,6 @@ class _Reader:
             return _Bad(at, exact=True)
         if hint is None and kind in RESERVED.values() and "a name" in expected:
             hint = f"'{tokens.text(at)}' is a reserved word"
-        if hint is None and at == start + 1 and self.kinds[start] == "n":
-            hint = suggest(first, RESERVED)
         self._report(at, expected, hint, [])
         return _Bad(at)
 
@@ -172,9 +179,12 @@ class _Reader:
     def enter(self) -> None:
         self.depth += 1
         if self.depth > MAX_NESTING:
-            self.reporter.report("TW004", self.tokens.span(self.at, self.at + 1), limit=MAX_NESTING)
-            self.errors = MAX_ERRORS
-            raise _Bad(self.end)
+            self._too_deep(MAX_NESTING)
+
+    def _too_deep(self, limit: int) -> NoReturn:
+        self.reporter.report("TW004", self.tokens.span(self.at, self.at + 1), limit=limit)
+        self.errors = MAX_ERRORS
+        raise _Bad(self.end)
 
     # -- statements -----------------------------------------------------------------------------------------
 
@@ -364,14 +374,25 @@ class _Reader:
         return ast.Return(self.build.span(node), self.build.expr(value[0]) if value else None)
 
     def _if(self) -> ast.Stmt:
-        node = self.need("if")
-        start = node.start
-        then = self.statement()
-        other = None
-        if self.kinds[self.at] == "E":
+        """With all its `else if`: a chain is read as the list it looks like, however long, and does not nest."""
+        heads: list[tuple[Any, ast.Stmt]] = []
+        other: ast.Stmt | None = None
+        while True:
+            head = self.need("if")
+            heads.append((head, self.statement()))
+            if self.kinds[self.at] != "E":
+                break
             self.at += 1
-            other = self.statement()
-        return ast.If(self.tokens.span(start, start + 1), self.build.expr(node.children[2]), then, other)
+            if self.kinds[self.at] != "Y":
+                other = self.statement()
+                break
+            if len(heads) == MAX_CHAIN:
+                self._too_deep(MAX_CHAIN)
+        for head, then in reversed(heads):
+            span = self.tokens.span(head.start, head.start + 1)
+            other = ast.If(span, self.build.expr(head.children[2]), then, other)
+        assert other is not None
+        return other
 
     def _else(self) -> ast.Stmt:
         if not self.lost_if:
@@ -458,8 +479,10 @@ class _Reader:
         options: list[ast.Option] = []
         if words[0].group() != "#pragma":
             first = Span(span.source, span.start, span.start + words[0].end())
-            self.reporter.report("TW010", first, found=words[0].group())
+            self.reporter.report("TW010", first, found=words[0].group(), hint=_PREPROCESSOR.get(words[0].group()))
             self.errors += 1
+        elif len(words) == 2 and words[1].group() not in FAMILIES:
+            options.append(ast.Option(span, words[1].group(), "", span))  # unknown, such as `once`: a warning
         elif len(words) < 3:
             self.reporter.report("TW011", span)
             self.errors += 1
