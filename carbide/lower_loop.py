@@ -7,12 +7,13 @@ from collections.abc import Callable
 from carbide import select, walk
 from carbide.ir import Imm, Label, Reg
 from carbide.lower_simple import Simple
-from carbide.patterns import Level, level
+from carbide.patterns import MAX_EXTENT, Level, level
 from carbide.select import file_of, scalar
 from carbide.variables import Loop
 from tungsten import tree as t
 from tungsten.types import XP
 
+PIECE = 0x7FFF  # rounds that one vector instruction takes of a longer loop
 SMALL_TEST = 10  # a loop's condition of at most this many nodes is written at its start and at its end
 
 
@@ -37,6 +38,8 @@ class Loops(Simple):
             return
         if isinstance(inner, t.Assign | t.Accumulate | t.Dot | t.Send | t.Discard):
             self.statement_number(inner)
+            if self._in_pieces(ranges, levels, inner):
+                return
             waits = self.waiting and walk.transfers(inner)
             if 0 not in (x.count for x in levels):
                 p = self.recognise(inner, levels, True) if waits else None
@@ -54,6 +57,22 @@ class Loops(Simple):
             if isinstance(inner, t.Send) and inner.flip:
                 body = _flip_at_the_end(inner, ranges)
         self._loop(ranges[0], lambda: self._rest(ranges[1:], body))
+
+    def _in_pieces(self, ranges: list[t.Range], levels: tuple[Level, ...], s: t.Stmt) -> bool:
+        """One level of more rounds than a descriptor counts, around a statement that does not name its index: rounds
+        of a count that fits, and what is left. A sum and a flip belong to the whole, and stay a scalar loop."""
+        count = levels[0].count
+        if len(levels) > 1 or count is None or count <= MAX_EXTENT:
+            return False
+        index = ranges[0].index
+        if isinstance(s, t.Dot) or isinstance(s, t.Send) and s.flip or _names(s, index):
+            return False
+        piece = _counted(ranges[0], index, PIECE)
+        if self.recognise(s, (level(piece),), self.waiting and walk.transfers(s)) is None:
+            return False
+        self.nest([_counted(ranges[0], t.Symbol("piece", XP, index.span, "index"), count // PIECE), piece], s)
+        self.nest([_counted(ranges[0], index, count % PIECE)], s)
+        return True
 
     def _rest(self, ranges: list[t.Range], body: t.Stmt) -> None:
         if ranges:
@@ -172,6 +191,15 @@ class Loops(Simple):
         self.put(other)
         self.statement(s.other)
         self.put(end)
+
+
+def _names(s: t.Stmt, symbol: t.Symbol) -> bool:
+    return any(walk.mentions(e, {symbol}) for e in walk.expressions(s))
+
+
+def _counted(r: t.Range, index: t.Symbol, count: int) -> t.Range:
+    """Rounds from 0 on."""
+    return t.Range(index, t.Const(r.low.span, index.type, 0), t.Const(r.low.span, index.type, count))
 
 
 def _flip_at_the_end(s: t.Send, ranges: list[t.Range]) -> t.Stmt:

@@ -75,10 +75,12 @@ def statements(s: t.Stmt) -> tuple[t.Stmt, ...]:
 
 
 def all_statements(s: t.Stmt) -> Iterator[t.Stmt]:
-    """A statement and all within it, without handlers."""
-    yield s
-    for inner in statements(s):
-        yield from all_statements(inner)
+    """A statement and all within it, without handlers, in the order of the text."""
+    todo = [s]
+    while todo:
+        x = todo.pop()
+        yield x
+        todo += statements(x)[::-1]
 
 
 def all_nodes(s: t.Stmt) -> Iterator[t.Expr]:

@@ -171,7 +171,11 @@ class Statements(Assigns):
         test = self.condition(node.test)
         self.frame.guards += 1
         then = self.one(node.then)
-        other = self.one(node.other) if node.other is not None else None
+        if isinstance(node.other, ast.If):  # a chain may be long; its links declare nothing that needs a scope
+            found = self.statements([node.other])
+            other = found[0] if found else None
+        else:
+            other = self.one(node.other) if node.other is not None else None
         self.frame.guards -= 1
         return [tree.If(node.span, self.options, test, then, other)]
 

@@ -177,10 +177,19 @@ class _Dump:
         place = f"{s.span.line}:{s.span.col}"
         self.lines.append(f"{place:<8}{'  ' * depth}{self._line(s)}{tail}")
         for title, inner in self._inner(s):
+            while title == "else" and isinstance(inner, t.If):  # a chain is a list, however long
+                self.lines.append(f"{f'{inner.span.line}:{inner.span.col}':<8}{'  ' * depth}else {self._line(inner)}")
+                self._block(inner.then, depth)
+                if inner.other is None:
+                    return
+                inner = inner.other
             if title:
                 self.lines.append(f"{'':8}{'  ' * depth}{title}")
-            for one in inner.body if isinstance(inner, t.Block) else [inner]:
-                self._statement(one, depth + 1)
+            self._block(inner, depth)
+
+    def _block(self, inner: t.Stmt, depth: int) -> None:
+        for one in inner.body if isinstance(inner, t.Block) else [inner]:
+            self._statement(one, depth + 1)
 
     def _line(self, s: t.Stmt) -> str:
         match s:

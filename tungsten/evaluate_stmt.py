@@ -69,10 +69,12 @@ class Statements(Expressions):
         elif isinstance(s, t.LocalInit):
             yield from self._local(s)
         elif isinstance(s, t.If):
-            if truth((yield from self.value(s.test))):
-                yield from self.run(s.then)
-            elif s.other is not None:
-                yield from self.run(s.other)
+            chosen: t.Stmt | None = s.then if truth((yield from self.value(s.test))) else s.other
+            while chosen is not s.then and isinstance(chosen, t.If) and chosen.options == s.options:
+                s = chosen  # the next link of a chain, however long
+                chosen = s.then if truth((yield from self.value(s.test))) else s.other
+            if chosen is not None:
+                yield from self.run(chosen)
         elif isinstance(s, t.While):
             while truth((yield from self.value(s.test))):
                 yield from self.run(s.body)

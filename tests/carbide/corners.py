@@ -174,6 +174,35 @@ FOUND = {
           ∀j hs += h[j]*g[j];
         }
     """,
+    "ranges about the borders of 16 and 32 bits": """
+        u32 m = 65533, top = 0xffffffff, n; i32 lo = -70000, s; xp a[8], b[8], first = 32760, last = 32767;
+        u16 near = 65530, end = 65535; sp f[8];
+        let i in [-40000, -39992); let j in [40000, 40003);
+        function add(xp v[], i32 from, u16 to) { k in [from, to) { v[k + 3] += k; s += k; } k in [0, to) v[k] <- v[k] + 1; }
+        main {
+          k in [65530, 65541) { s += k; a[k - 65530 & 7] += k; }
+          k in [65536, 65544) a[k - 65536] <- a[65543 - k] * 3;
+          k in [m, m + 8) { s += k; b[k - 65533] <- k; }
+          k in [m, 65541) b[k - m] += 2;
+          k in [lo, lo + 8) { s += k; a[k + 70000] <- k; f[k + 70000] <- k; }
+          k in [0xfffffff8, top) { n += k; }
+          k in [-2147483647, -2147483640) n += 1;
+          k in [2147483640, 2147483647) n += k;
+          ∀i a[i + 40000] <- i;
+          ∀i ∀j a[i + 40000] += b[j - 40000];
+          k in [near, end) a[k - 65530] <- k;
+          k in [near, 65536) n += k;
+          k in [first, last) { n += 1; b[k - 32760] <- k; }
+          k in [first, last) b[k - 32760] += 1;
+          k in [first, 32768) n += 11;
+          add(a, -3, 5); add(a, -2, 0); add(a, 3, 2);
+        }
+    """,
+    "a long chain of choices": "xp x = 497, y, z; function g(xp v) { "
+    + "else ".join(f"if (v == {n}) return {n + 1}; " for n in range(120))
+    + "return 3; } main { "
+    + "else ".join(f"if (x == {n}) y = {n + 1}; " for n in range(500))
+    + "else y = 3; z = g(77) + g(120); }",
 }
 
 FOUND_PAIRS = {
@@ -242,5 +271,75 @@ FOUND_PAIRS = {
     "a broken exchange waits on both sides": (
         "socket t0, r0; xp a = 1, b; main { parallel { b <- r0[]; } parallel { t0[] <- a; } }",
         "socket t0, r0; xp a = 2, b; main { parallel { b <- r0[]; } parallel { t0[] <- a; } }",
+    ),
+}
+
+# More rounds than 16 bits count; each takes seconds.
+LONG = {
+    "scalar loops": (
+        """
+        xp a[4], n = 3; u32 m = 65540, s;
+        function f(u32 k) { u32 x = 0; i in [0, k) x += 1; return x; }
+        main { i in [0, 65537) { n += 3; a[i & 3] += 1; } i in [0, m) s += i; s += f(65537); }
+        """,
+    ),
+    "vector instructions": (
+        """
+        u16 h[256], t; sp v[2] = {1.0, 0.5}, r; iterator it = o in [0, ∞) i in [0, 2) v[i];
+        main {
+          i in [0, 257) j in [0, 256) h[j] += 1;
+          i in [0, 257) j in [0, 256) t = t + h[j] * 3;
+          i in [-3, 70000) r += it[];
+        }
+        """,
+    ),
+    "queues": (
+        "sp socket t0; xp socket t1; main { i in [0, 65600) t0[] <- 0.5:sp; i in [-3, 65537) t1[] <- i; }",
+        """
+        sp socket r0; xp socket r1; sp s; xp n, last;
+        main { parallel { i in [0, 65600) s += r0[]; } i in [0, 65540) { last <- r1[]; n += last; } }
+        """,
+    ),
+}
+
+# Loops whose statements do not name the index: taken in pieces of a length that a test chooses.
+PIECES = {
+    "reductions, iterators": (
+        """
+        xp a[4] = {5, 6, 7, 8}; u32 n; sp v[3] = {1.0, 0.5, 0.1}, r, q[2]; hp h; xp last, rest[3];
+        iterator it = o in [0, ∞) i in [0, 3) v[i]; iterator at = o in [0, ∞) i in [0, 4) a[i];
+        main {
+          i in [0, 23) r += it[];
+          i in [-3, 20) q[1] <+- it[] * 0.3;
+          i in [0, 16) last <- at[] + 1;
+          i in [5, 22) { n += at[]; }
+          i in [0, 30) r = max(r, it[] * 2.0);
+          i in [0, 19) q[0] = ∑ it[] * r;
+          i in [0, 9) j in [0, 3) rest[j] <- at[];
+          i in [0, 40) rest[0] -= at[];
+        }
+        """,
+    ),
+    "queues": (
+        """
+        sp socket t0; xp socket t1; socket r0; sp x = 0.5; xp n[40]; u32 got;
+        main {
+          i in [0, 33) t0[] <- x;
+          [[uthread.enable(on)]] i in [0, 20) t0[] <- x * 3.0;
+          i in [-3, 37) t1[] <- 7;
+          parallel { i in [0, 17) t0[] <- 4.0:sp; { i in [0, 9) t1[] <- 5; t1[] <- 6; } }
+          i in [0, 12) got <- (u32)(r0[]);
+        }
+        """,
+        """
+        sp socket r0; xp socket r1; socket t0; sp s, last; xp n;
+        main {
+          parallel { i in [0, 33) s += r0[]; i in [0, 40) n = n + r1[]; }
+          #pragma uthread enable on
+          i in [0, 20) last <- r0[];
+          parallel { i in [0, 17) last += r0[]; i in [0, 10) n -= r1[]; }
+          i in [0, 12) t0[] <- 0xabcd1234:u32;
+        }
+        """,
     ),
 }

@@ -33,11 +33,12 @@ EDGES = {
 
 @dataclass(frozen=True)
 class Index:
-    """A loop index with its bounds [low, high)."""
+    """A loop index with its bounds [low, high); kind: a type that holds it."""
 
     name: str
     low: int
     high: int
+    kind: str = "xp"
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ class Expressions:
         arrays = [a for a in scope.arrays if kind in (None, a.kind)]
         if not writable:
             scalars += [(n, k) for n, k in scope.fixed.items() if kind in (None, k)]
-            scalars += [(x.name, "xp") for x in scope.indices if kind in (None, "xp")]
+            scalars += [(x.name, x.kind) for x in scope.indices if kind in (None, x.kind)]
             arrays += [a for a in scope.constants if kind in (None, a.kind)]
         members = [m for m in scope.members if kind in (None, m[1])]
         groups: list[str] = ["scalar"] * bool(scalars) + ["array"] * (2 * bool(arrays)) + ["member"] * bool(members)

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from making import FLOATS, INTEGERS, KINDS, WORDS, ArrayVar, Expressions, Index
 
+# Borders of 16 and 32 bits that a range may lie about, with a type that holds it.
+FAR = (
+    *(("xp", 32760), ("xp", -32760), ("u16", 32768), ("u16", 65530), ("i32", 32768), ("i32", 65536), ("u32", 65536)),
+    *(("i32", -32768), ("i32", -65536), ("i32", 2147483640), ("u32", 2147483648), ("u32", 4294967280)),
+)
+
 
 class Statements(Expressions):
     """Makes statements; `sums`: dot products among them."""
@@ -74,6 +80,8 @@ class Statements(Expressions):
             self.trips *= index.high
             return f"∀{index.name}"
         name = self.new("i")
+        if self.chance(12):
+            return self.far_range(name)
         low = self.one((0, 0, 0, 1, 2, -2))
         high = low + self.one((3, 2, 4, 6, 1, 8, 5, 12, 6, 0) if self.trips < 100 else (2, 1))
         self.trips *= max(high - low, 3)
@@ -87,6 +95,20 @@ class Statements(Expressions):
                 index = Index(name, low, low + 3)
         self.scope.indices.append(index)
         return f"{self.one(('∀', ''))}{name} {self.one(('in', '∈'))} [{low}, {bound})"
+
+    def far_range(self, name: str) -> str:
+        """A short range about a border of 16 or 32 bits, its bounds constant or known at run time only."""
+        kind, middle = self.one(FAR)
+        low = middle - self.number(3)
+        index = Index(name, low, low + 1 + self.number(4), kind)
+        self.trips *= index.high - low
+        bounds = [f"({low})", f"({index.high})"]
+        free = [n for n, k in (*self.scope.scalars.items(), *self.scope.fixed.items()) if k == kind]
+        for k in range(2):
+            if free and self.chance(40):
+                bounds[k] += f" + ({self.one(free)} & 0)"
+        self.scope.indices.append(index)
+        return f"{self.one(('∀', ''))}{name} {self.one(('in', '∈'))} [{bounds[0]}, {bounds[1]})"
 
     def straight(self) -> str:
         """One operation on elements of one kind: what should become a vector instruction."""

@@ -8,6 +8,8 @@ import pytest
 
 from diag.report import Reporter, UserError
 from tungsten import load
+from tungsten.dump import dump_program
+from tungsten.evaluate import evaluate_tiles
 
 MANY = 3000
 
@@ -37,3 +39,16 @@ def test_a_hundred_choices_are_fine(tmp_path: Path) -> None:
     path = tmp_path / "k.w"
     path.write_text("xp x; xp y;\nmain { y = " + "x ? 1 : " * 100 + "2; }\n", encoding="utf-8")
     assert load(path, [], {}, Reporter()).name == "k"
+
+
+CHAIN = "xp x = 497; xp y;\nmain {\n" + "else ".join(f"if (x == {n}) y = {n + 1};\n" for n in range(500)) + "else y = 3; }\n"
+
+
+def test_a_chain_of_choices_is_no_nesting(tmp_path: Path) -> None:
+    path = tmp_path / "k.w"
+    path.write_text(CHAIN, encoding="utf-8")
+    program = load(path, [], {}, Reporter())
+    assert evaluate_tiles([program])[0].memory["y"] == [498]
+    links = [line for line in dump_program(program).splitlines() if "else if" in line]
+    assert len(links) == 499
+    assert links[-1] == "502:6       else if (x == 499:xp)"
