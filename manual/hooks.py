@@ -1,8 +1,8 @@
 """Hooks of mkdocs: pages that are made when the site is built.
 
 - errors.md: the error catalogue, from the table in diag, with an example of each message from the golden tests
-- lessons/: the lessons' READMEs and, below each, its sources; their pictures
-- changelog.md and contributing.md: texts of the root
+- lessons/: the tutorial's READMEs and, below each lesson's, its sources; their pictures
+- index.md, changelog.md, contributing.md, license.md: texts of the root
 """
 
 from __future__ import annotations
@@ -20,14 +20,20 @@ sys.path.insert(0, str(ROOT))  # mkdocs runs hooks by path; the packages of this
 from diag import catalogue  # noqa: E402
 from manual import lessons, links  # noqa: E402
 
-TEXTS = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "tutorial": "lessons/index.md"}
+TEXTS = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "tutorial/README.md": "lessons/index.md",
+}
 GOLDEN = ("tungsten/*.txt", "carbide/**/*.txt", "paint/messages/*", "paint/cases/**/*.out", "fabric/**/*.txt")
 
 
 def pages() -> dict[str, str]:
     """Places in the tree and the pages of the site that are made of them."""
     found = {f"docs/{f.name}": f.name for f in (ROOT / "docs").glob("*.md")}
-    return {**found, **TEXTS, **lessons.pages(ROOT), "docs/errors.md": "errors.md", "LICENSE": "license.md"}
+    made = {"docs/errors.md": "errors.md", "LICENSE": "license.md", "tutorial": TEXTS["tutorial/README.md"]}
+    return {**found, **TEXTS, **lessons.pages(ROOT), **made}
 
 
 def examples() -> dict[str, str]:
@@ -38,10 +44,8 @@ def examples() -> dict[str, str]:
 
 def on_config(config: Any) -> Any:
     """Puts the lessons into the navigation, in the order of their numbers."""
-    entries = [{title: page} for title, page in lessons.titles(ROOT)]
-    config["nav"] = [
-        {"Lessons": [{"All lessons": "lessons/index.md"}, *entries]} if item == "lessons/" else item for item in config["nav"] or []
-    ]
+    entries = [{"All lessons": TEXTS["tutorial/README.md"]}, *({title: uri} for title, uri in lessons.titles(ROOT))]
+    config["nav"] = [{"Lessons": entries} if item == "lessons/" else item for item in config["nav"] or []]
     return config
 
 
@@ -54,9 +58,8 @@ def on_files(files: Files, config: Any) -> Files:
     add("errors.md", catalogue.page(examples()))
     add("license.md", "# License\n\n```text\n" + (ROOT / "LICENSE").read_text(encoding="utf-8") + "```\n")
     places = pages()
-    for source in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
-        add(TEXTS[source], links.relative((ROOT / source).read_text(encoding="utf-8"), source, TEXTS[source], places))
-    add("lessons/index.md", lessons.index(ROOT))
+    for source, uri in TEXTS.items():
+        add(uri, links.relative((ROOT / source).read_text(encoding="utf-8"), source, uri, places))
     for lesson in lessons.all_lessons(ROOT):
         uri = f"lessons/{lesson.name}.md"
         text = lessons.page(lesson)

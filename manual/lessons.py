@@ -55,31 +55,6 @@ def pages(root: Path) -> dict[str, str]:
     return found
 
 
-def _opening(lesson: Path) -> str:
-    """The README's first paragraph in one line."""
-    text = (lesson / "README.md").read_text(encoding="utf-8").partition("\n")[2].strip()
-    return " ".join(text.split("\n\n")[0].split())
-
-
-def index(root: Path) -> str:
-    """The page that lists the lessons."""
-    rows = [f"| [{title(lesson)}]({lesson.name}.md) | {_opening(lesson)} |" for lesson in all_lessons(root)]
-    return "\n".join(
-        [
-            "# Lessons",
-            "",
-            "Each lesson is a small project in `tutorial/`: a layout, kernels, data, and a check against numpy. `make",
-            "TEST=1 ARCH=sdr` in its directory builds, simulates and checks it in seconds; `make TEST=lesson-11 ARCH=sdr`",
-            "at the root does the same. They build on each other, so read them in order.",
-            "",
-            "| lesson | |",
-            "|---|---|",
-            *rows,
-            "",
-        ]
-    )
-
-
 def page(lesson: Path) -> str:
     """The README, then the sources as they run."""
     parts = [(lesson / "README.md").read_text(encoding="utf-8").rstrip(), "", "## The files", ""]

@@ -81,9 +81,9 @@ def test_links_go_over_to_the_site(source: str, target: str, text: str, expected
 def test_every_lesson_is_a_page_with_its_files() -> None:
     names = [lesson.name for lesson in lessons.all_lessons(ROOT)]
     assert names == sorted(f.parent.name for f in ROOT.glob("tutorial/*/test.rc")) and len(names) >= 24
-    index = lessons.index(ROOT)
+    index = (ROOT / "tutorial" / "README.md").read_text(encoding="utf-8")
     for lesson in lessons.all_lessons(ROOT):
-        assert f"]({lesson.name}.md)" in index
+        assert f"]({lesson.name}/)" in index
         page = lessons.page(lesson)
         for file in [*lesson.glob("*.w"), lesson / "bench.paint", lesson / "Makefile", lesson / "check.py"]:
             assert f"### {file.name} {{ #" in page and file.read_text(encoding="utf-8").rstrip() in page
