@@ -29,6 +29,7 @@ class Importer:
         self.lib = lib
         self.reporter = reporter
         self.files: list[str] = []
+        self._home = Path()  # the directory of the kernel itself
         self._done: set[Path] = set()
         self._open: list[tuple[Path, Span | None]] = []
 
@@ -37,6 +38,8 @@ class Importer:
         source = load_source(path, span)
         self.files.append(str(path))
         real = path.resolve()
+        if not self._open:
+            self._home = path.parent
         self._done.add(real)
         self._open.append((real, span))
         file = read(source, self.reporter)
@@ -65,13 +68,13 @@ class Importer:
         return self.load(found, name.span)[1]
 
     def _find(self, name: ast.Name, here: Path) -> Path | None:
-        """NAME.w on the lib= path in order, then beside the importing file; else TW216."""
-        places = [Path(p) for p in self.lib] + [here]
+        """NAME.w on the lib= path in order, then beside the importing file, then beside the kernel; else TW216."""
+        places = list(dict.fromkeys([*(Path(p) for p in self.lib), here, self._home]))
         for place in places:
             path = place / f"{name.name}.w"
             if path.is_file():
                 return path
-        near = [p.stem for place in places if place.is_dir() for p in place.glob("*.w")]
-        searched = ", ".join(str(p) for p in dict.fromkeys(places))
+        near = [p.stem for place in places if place.is_dir() for p in place.glob("*.w") if p.is_file()]
+        searched = ", ".join(str(p) for p in places)
         self.reporter.report("TW216", name.span, name=name.name, places=searched, hint=suggest(name.name, near))
         return None

@@ -65,6 +65,14 @@ def test_library_path_comes_before_the_source_directory(tmp_path: Path) -> None:
     assert load(tmp_path / "k.w", []).globals[0].init == [2]
 
 
+def test_a_library_finds_what_lies_beside_the_kernel(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "one.w").write_text("import two;")
+    (tmp_path / "two.w").write_text("xp there = 7;")
+    (tmp_path / "k.w").write_text("import one;")
+    assert load(tmp_path / "k.w", [str(tmp_path / "lib")]).globals[0].init == [7]
+
+
 @pytest.mark.parametrize("what", ["missing", "directory", "latin", "nul"])
 def test_unreadable_files(tmp_path: Path, what: str) -> None:
     path = tmp_path / "k.w"
