@@ -27,7 +27,7 @@ install-test: $(VENV)/.installed-test
 # pip builds in the tree: what an earlier build left there would be installed with it.
 $(VENV)/.installed: $(SOURCES)
 	@$(PYTHON) -c '$(NEEDS)'
-	@[[ -x $(VENV)/bin/python ]] || { echo "setting up $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@[[ -x $(VENV)/bin/python ]] || { echo "setting up $(VENV): numpy, numba and others are fetched, a minute or two"; $(PYTHON) -m venv $(VENV); }
 	@$(VENV)/bin/python -c 'import setuptools, sys; sys.exit(int(setuptools.__version__.split(".")[0]) < 77)' 2> /dev/null \
 	  || $(VENV)/bin/pip install -q --disable-pip-version-check 'setuptools>=77' wheel
 	@rm -rf build *.egg-info

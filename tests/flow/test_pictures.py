@@ -209,3 +209,14 @@ def test_without_matplotlib_a_clear_message(tmp_path: Path, real_sysroot: Path) 
         assert run.stderr == (
             f"the picture needs matplotlib, which is not installed: {sys.executable} -m pip install matplotlib\n"
         )
+
+
+def test_make_says_so_before_it_simulates(tmp_path: Path, real_sysroot: Path) -> None:
+    lesson = tmp_path / "lesson"
+    shutil.copytree(ROOT / "tutorial" / "27-wave", lesson, ignore=shutil.ignore_patterns("test-*"))
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "matplotlib.py").write_text("raise ImportError\n")
+    project = Project(lesson, real_sysroot, tmp_path / "calls")
+    out = project.make("picture", f"SYSROOT={real_sysroot}", code=2, PYTHONPATH=str(tmp_path / "none"))
+    assert out.startswith("the picture needs matplotlib, which is not installed: ")
+    assert not (lesson / "test-picture").exists()
