@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from carbide import walk
 from carbide.address import Access
 from carbide.ir import Data, Label, Routine, Unit
 from carbide.storage import Storage
-from carbide.tasks import ALL_MICROTHREADS, FREE_TASKS, MAIN_TASK, Needs, TaskIds, Thread, dispatches
+from carbide.tasks import (
+    ALL_MICROTHREADS,
+    FREE_TASKS,
+    MAIN_TASK,
+    Needs,
+    TaskIds,
+    Thread,
+    dispatches,
+    symbols_of,
+)
 from diag.report import Reporter
 from diag.spans import Span
 from tungsten import tree as t
@@ -108,6 +118,16 @@ class Kernel:
                 task = MAIN_TASK
             thread.task = task
         return thread.task
+
+    @cached_property
+    def in_other_tasks(self) -> set[t.Symbol] | None:
+        """What handlers, the teardown task and endless transfers name; None where there are none of these."""
+        program = self.program
+        bodies: list[t.Stmt] = [h.body for d in self.dispatches for h in d.handlers] + list(program.background)
+        if program.teardown is not None:
+            bodies.append(program.teardown)
+        seen: set[t.Function] = set()
+        return {x for b in bodies for x in symbols_of(b, seen)} if bodies else None
 
     def touched(self, source: t.Source) -> set[Data] | None:
         """The objects that a read of a source may touch, None = any; a stream may be any iterator of the kernel."""

@@ -4,7 +4,7 @@
 handler, the teardown body and every copy of a function a routine of its own. The classes build on each other, each
 in a file of its own: builder (operations), variables (where things are), lower_expr (values and conditions),
 operands, recognise, lower_vector and split (vector instructions), lower_call, lower_simple, lower_loop and lower_stmt
-(statements), lower_parallel (concurrency).
+(statements), lower_parallel and lower_together (concurrency).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from carbide.address import Access, Base
 from carbide.ir import Addr, Imm, Label, Reg, Routine, Unit
 from carbide.kernel import Copy, Entry, Kernel
-from carbide.lower_parallel import Parallels
+from carbide.lower_together import Together
 from carbide.select import file_of
 from carbide.storage import Owner
 from carbide.tasks import MAIN_TASK, Thread
@@ -24,7 +24,7 @@ from tungsten.types import Scalar
 UNEXPECTED_CONTROL = 1  # code of the `fault` for a control wavelet that no handler of its queue takes
 
 
-class Body(Parallels):
+class Body(Together):
     """The code of one routine."""
 
     def __init__(self, kernel: Kernel, routine: Routine, owner: Owner, thread: Thread) -> None:
@@ -47,8 +47,7 @@ class Body(Parallels):
     # --- routines
 
     def main(self, program: t.Program) -> None:
-        for s in program.body:
-            self.statement(s)
+        self.sequence(program.body)
         if self.reachable():
             self.op("end")
 

@@ -30,11 +30,14 @@ class Statements(Loops):
     def leave(self, s: t.Return) -> None:
         """`return`."""
 
+    @abstractmethod
+    def sequence(self, body: list[t.Stmt]) -> None:
+        """Statements that follow each other."""
+
     def statement(self, s: t.Stmt) -> None:
         """Writes one statement."""
         if isinstance(s, t.Block):
-            for inner in s.body:
-                self.statement(inner)
+            self.sequence(s.body)
             return
         self.statement_number(s)
         if isinstance(s, t.Assign | t.Accumulate | t.Dot | t.Send | t.Discard):

@@ -7,6 +7,7 @@ task ids are given out at compile time: code that may run at the same time has d
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from carbide import walk
@@ -85,6 +86,21 @@ class Needs:
 def called_in(s: t.Stmt) -> list[t.Function]:
     """The functions called in a statement's own expressions."""
     return [n.function for e in walk.expressions(s) for n in walk.nodes(e) if isinstance(n, t.Call)]
+
+
+def symbols_of(s: t.Stmt, seen: set[t.Function]) -> Iterator[t.Symbol]:
+    """Every variable that a statement names, in the functions that it calls too."""
+    for x in walk.all_statements(s):
+        for e in walk.expressions(x):
+            for n in walk.nodes(e):
+                if isinstance(n, t.Var | t.BaseOf):
+                    yield n.symbol
+        if isinstance(x, t.Assign) and isinstance(x.target, t.BaseOf):
+            yield x.target.symbol
+        for f in called_in(x):
+            if f not in seen:
+                seen.add(f)
+                yield from symbols_of(f.body, seen)
 
 
 def dispatches(roots: list[t.Stmt]) -> list[t.Dispatch]:
