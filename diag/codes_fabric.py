@@ -84,7 +84,7 @@ FILES: list[Code] = [
     error(
         "FB225",
         "wrong axis '{text}' in the map: expected NAME<EXTENT with an extent of at least 1",
-        "Between the brackets stand the axes, each with its extent.",
+        "Between the brackets stand the axes, each with its extent; that of an array may be 0.",
         "Let paint write the map again.",
     ),
     error(

@@ -221,7 +221,8 @@ class _Line:
         for m in re.finditer(r"\S+", inner):
             first, end = at + m.start(), at + m.end()
             axis = _AXIS.fullmatch(m.group())
-            if axis is None or int(axis[2]) < 1:
+            # A kernel may size an array by a parameter that is 0; a region has at least one tile.
+            if axis is None or int(axis[2]) < (axis[1] in TILE_AXES):
                 self.bad("FB225", first, end, text=m.group())
                 good = False
             elif axis[1] in found:
@@ -247,7 +248,7 @@ class _Line:
             self.bad("FB228", *place[WORD_AXIS], type=kind, what=what)
             return None
         dims = tuple((n, e) for n, e in found.items() if n not in (*TILE_AXES, WORD_AXIS))
-        total = words or 1
+        total = element = 1 if words is None else words
         for n, e in dims:
             total *= e
             if total > arch.MEMORY_WORDS:
@@ -257,4 +258,4 @@ class _Line:
             axis_name = "x" if found["x"] > arch.MAX_WIDTH * 64 else "y"
             self.bad("FB225", *place[axis_name], text=f"{axis_name}<{found[axis_name]}")
             return None
-        return found["x"], found["y"], dims, words or 1
+        return found["x"], found["y"], dims, element

@@ -307,6 +307,8 @@ def format_values(image: Image, symbol: Symbol, order: tuple[str, ...]) -> str:
             shown.pop()
     extents = dict(symbol.axes)
     head = f"# {symbol.name} {symbol.type} [{' '.join(f'{n}<{extents[n]}' for n in shown)}]"
+    if not data.size:  # an array that a parameter leaves empty
+        return head + "\n"
     rows = data.reshape(-1, data.shape[-1]) if data.ndim else data.reshape(1, 1)
     # numpy prints the shortest text that reads back the same in the value's own width.
     if data.dtype.kind == "f":

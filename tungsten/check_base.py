@@ -60,6 +60,7 @@ class Frame:
     arms: int = 0  # arms of parallel blocks around
     loops: int = 0
     guards: int = 0  # conditions inside the innermost loops: accesses there may be guarded
+    dead: int = 0  # branches and loops around that constants leave out, such as if (N > 0) with N = 0
 
 
 class Base:

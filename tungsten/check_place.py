@@ -123,8 +123,9 @@ class Places(Values):
         return []
 
     def _bounds(self, index: tree.Expr, extent: int | None, axis: str, base: tree.LValue) -> None:
-        """A constant outside the dimension is an error, a loop that leaves it a warning."""
-        if extent is None:
+        """A constant outside the dimension is an error, a loop that leaves it a warning; code that never runs has
+        neither."""
+        if extent is None or self.frame.dead:
             return
         if isinstance(index, tree.Const):
             value = int(values.decode(index.bits, self.scalar(index)))

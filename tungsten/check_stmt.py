@@ -169,13 +169,17 @@ class Statements(Assigns):
 
     def _if(self, node: ast.If) -> list[tree.Stmt]:
         test = self.condition(node.test)
+        never, always = (isinstance(test, tree.Const) and bool(test.bits) is value for value in (False, True))
         self.frame.guards += 1
+        self.frame.dead += never
         then = self.one(node.then)
+        self.frame.dead += always - never
         if isinstance(node.other, ast.If):  # a chain may be long; its links declare nothing that needs a scope
             found = self.statements([node.other])
             other = found[0] if found else None
         else:
             other = self.one(node.other) if node.other is not None else None
+        self.frame.dead -= always
         self.frame.guards -= 1
         return [tree.If(node.span, self.options, test, then, other)]
 
@@ -201,15 +205,17 @@ class Statements(Assigns):
         ranges: list[tree.Range] = []
         lets: list[LetRange] = []
         guards, self.frame.guards = self.frame.guards, 0
+        dead = self.frame.dead
         self.frame.loops += 1
         try:
             with self.inner():
                 for ref in node.levels:
                     ranges.append(self._range(ref, lets))
+                    self.frame.dead += _empty(ranges[-1])
                 body = self.one(node.body)
         finally:
             self.frame.loops -= 1
-            self.frame.guards = guards
+            self.frame.guards, self.frame.dead = guards, dead
             for let in lets:
                 let.active.pop()
         return [tree.ForAll(node.span, self.options, ranges, body)]
@@ -298,6 +304,14 @@ class Statements(Assigns):
             return self.statement(node.body)
         finally:
             self.options = before
+
+
+def _empty(r: tree.Range) -> bool:
+    """A range that constants leave no element."""
+    if not isinstance(r.low, tree.Const) or not isinstance(r.high, tree.Const):
+        return False
+    low, high = (values.decode(b.bits, r.index.type) for b in (r.low, r.high))  # type: ignore[arg-type]
+    return low >= high
 
 
 _METHODS: dict[type, Any] = {

@@ -42,3 +42,33 @@ def test_functions_that_call_each_other_twice_do_not_double_the_code() -> None:
     result = simulate([text + f"main {{ s = f{depth}(1); }}"], cycles=1_000_000)
     # f(x) of depth n is 2^n * x + n * 2^(n-1)
     assert result.get("k0.s").item() == 2**depth + depth * 2 ** (depth - 1)
+
+
+EMPTY = """xp param N = 0;
+socket a, b;
+sp v[n=N]; sp m[N][3]; sp c[3]; sp s = 2; sp acc = 3; struct p { xp q; sp w; } t[N]; xp o;
+let i in [0, N); let j in [0, 3);
+iterator it = ∀i v[i];
+function fill(sp x[], xp n) { k in [0, n) x[k] = 1; return n + 1; }
+main {
+  ∀i v[i] <- a[];
+  ∀i ∀j m[i][j] <- 4;
+  ∀i s += v[i];
+  ∀i acc = ∑ v[i]*v[i];
+  parallel { ∀i a[] <- v[i]; ∀i v[i] <- b[]; { ∀i b[] <- 2; o += 1; } }
+  o += fill(v, N);
+  ∀j c[j] <- j;
+  ∀i t[i].w <- c[0] + it[];
+  if (N > 0) { v[0] = 1; m[N - 1][0] = c[N + 2]; } else c[2] = 7;
+}"""
+
+
+@pytest.mark.parametrize("opt", [1, 2])
+def test_a_parameter_of_zero_leaves_arrays_and_loops_empty(opt: int) -> None:
+    layout = """let x = color() let y = color() let t = tile()
+    t : code('k0 [a:x b:y]) t : paint(x [C>C]) t : paint(y [C>C]) t : name('k0) t"""
+    result = simulate([EMPTY], layout, opt=opt)
+    assert result.status == "done"
+    assert result.get("k0.v").shape == (1, 1, 0) and result.get("k0.m").shape == (1, 1, 0, 3)
+    assert [result.get(f"k0.{name}").item() for name in ("s", "acc", "o")] == [2, 0, 2]
+    assert result.get("k0.c").ravel().tolist() == [0, 1, 7]

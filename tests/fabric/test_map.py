@@ -31,6 +31,18 @@ def test_forms_of_lines() -> None:
     assert format_map(entries_of("", Symbol("q", "u64", 8, 4), one)) == "q u64 0x0008 [y<1 x<1 _word<4] 3,4 1,1\n"
 
 
+def test_arrays_that_a_parameter_leaves_empty() -> None:
+    made = entries_of("r", Symbol("a", "sp", 8, 2, (("n", 0), ("m", 3))), [Rect(0, 0, 2, 1)])
+    made += entries_of("r", Symbol("v", "struct", 8, 0), [Rect(0, 0, 2, 1)])
+    text = format_map(made)
+    assert text == "r.a sp 0x0008 [y<1 x<2 n<0 m<3 _word<2] 0,0 1,1\nr.v struct 0x0008 [y<1 x<2 _word<0] 0,0 1,1\n"
+    read = parse_map(Source("a.map", text))
+    assert [(e.name, e.dims, e.words, e.elements) for e in read] == [
+        ("r.a", (("n", 0), ("m", 3)), 2, 0),
+        ("r.v", (), 0, 1),
+    ]
+
+
 def test_strides_and_regions_that_are_no_grid() -> None:
     columns = [Rect(x, 0, 1, 4) for x in range(1, 9, 2)]
     assert format_map(entries_of("odd", ETA, columns)) == "odd.eta sp 0x0120 [y<4 x<4 n<1 _word<2] 1,0 2,1\n"

@@ -200,6 +200,19 @@ def test_a_guarded_access_is_no_warning() -> None:
     assert codes(guarded) == []
 
 
+def test_code_that_constants_leave_out_has_no_bounds() -> None:
+    program = kernel(
+        """xp param N = 0; sp a[N], b[4]; let i in [0, N);
+        main { if (N > 0) { a[0] = 1; a[N - 1] = 2; } ∀i a[i - 1] <- b[7];
+          if (N == 0) b[0] = 1; else b[5] = 1; if (N) b[4] = 1; else if (N == 1) b[6] = 1; else b[1] = 0; }"""
+    )
+    assert program.body
+    for rest in ("if (N > 0) b[0] = 1; else b[4] = 1;", "if (N == 0) b[5] = 1; else b[1] = 1;", "∀i b[9] <- 1; b[4] = 1;"):
+        with pytest.raises(UserError) as caught:
+            kernel("xp param N = 0; sp b[4]; let i in [0, N); " + rest)
+        assert [d.code.code for d in caught.value.diagnostics] == ["TW066"]
+
+
 def test_same_place_after_a_wrong_declaration_says_nothing_more() -> None:
     assert codes("foo x; xp y; y = x + 1; x = 2;") == ["TW023"]
     assert codes("xp a[n]; a[0] = 1;") == ["TW021"]
