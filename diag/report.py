@@ -201,4 +201,13 @@ def suggest(name: str, candidates: Iterable[str]) -> str | None:
         d = 0 if candidate.lower() == name.lower() else _distance(name, candidate, limit)
         if d <= limit and d < len(name):
             best, limit = (d, candidate), d - 1  # from now on only a nearer one counts
-    return f"did you mean '{best[1]}'?" if best else None
+    if best is None:
+        return None
+    alike = unicodedata.normalize("NFC", best[1]) == unicodedata.normalize("NFC", name)
+    points = f" It is spelt with other characters: {_points(best[1])}" if alike and best[1] != name else ""
+    return f"did you mean '{best[1]}'?{points}"
+
+
+def _points(name: str) -> str:
+    """The characters of a name that are not ASCII, as code points."""
+    return " ".join(f"U+{ord(c):04X}" for c in name if not c.isascii())

@@ -108,6 +108,11 @@ def test_suggestions_are_quick_and_not_made_for_endless_names() -> None:
     assert suggest("kitten", ["sitting"]) is None  # three edits are too many for six letters
 
 
+def test_names_that_only_look_alike_are_told_apart() -> None:
+    hint = suggest("cafe\u0301", ["caf\u00e9"])
+    assert hint == "did you mean 'caf\u00e9'? It is spelt with other characters: U+00E9"
+
+
 def test_a_run_stops_at_a_hundred_errors() -> None:
     reporter = Reporter()
     reporter.report("TW119", name="socket")  # a warning does not count
