@@ -129,6 +129,9 @@ def parse(command: Command, argv: Sequence[str]) -> dict[str, object]:
         if o is None:
             code = "DG001" if eq or word.startswith("-") else "DG006"
             hint = suggest(key, by_name) or f"`{command.name} help` lists the options"
+            first = command.options[0].name if command.options else ""
+            if not eq and "." in word and first in ("source", "elf", "image"):
+                hint = f"files are named by option: {first}={word}"
             raise fail(code, name=key, word=word, command=command.name, hint=hint)
         if o.words:
             if eq or i + o.words > len(argv):

@@ -68,6 +68,7 @@ def test_words_in_any_order() -> None:
         (["source=a", "verbose=2"], "DG004", "option 'verbose' does not take '2': it takes 0 or 1", None),
         (["source=a", "source=b"], "DG005", "option 'source' is given twice, as 'a' and as 'b'", None),
         (["source=a", "quick"], "DG006", "unexpected word 'quick'", "`tool help` lists the options"),
+        (["add.w"], "DG006", "unexpected word 'add.w'", "files are named by option: source=add.w"),
         (["source=a", "cycles="], "DG010", "option 'cycles' is empty", None),
     ],
 )
