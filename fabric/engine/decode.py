@@ -77,7 +77,7 @@ from fabric.engine.layout import (
     TB_READS_DEST,
     TB_SETS_CARRY,
 )
-from fabric.engine.registers import load
+from fabric.engine.memory import load
 from fabric.isa import ARGS, ROWS, TYPES, Row
 from fabric.timing import Timing
 

@@ -58,8 +58,8 @@ from fabric.engine.layout import (
     TIMINGS,
     X_GRIDS,
 )
+from fabric.engine.memory import load, load32, store, store32
 from fabric.engine.queues import input_queue, peek, push, room, take16, take32, words_ready
-from fabric.engine.registers import load, load32, store, store32
 from fabric.engine.slots import fail
 
 MANY = 1 << 30  # more than any group

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fabric.arch import (
     ADDER_COLOR,
-    CACHE_START,
     COLORS,
     COLUMN_ID,
     CONFIG_START,
@@ -18,8 +17,6 @@ from fabric.arch import (
     INPUT_CONTROL,
     INPUT_QUEUE,
     LOCAL_TASKS,
-    MAIN_WORDS,
-    MEMORY_WORDS,
     NO_COLOR,
     OURS_FP16_SHIFT,
     OUTPUT_QUEUE,
@@ -45,7 +42,6 @@ from fabric.engine.access import const, ld8, ld16, ld32, ld64, shl, st8, st16, s
 from fabric.engine.channels import (
     apply_positions,
     channel,
-    configure,
     has_positions,
     read_switch,
     route_of,
@@ -56,7 +52,6 @@ from fabric.engine.channels import (
 from fabric.engine.events import later
 from fabric.engine.jit import inline, jit
 from fabric.engine.layout import (
-    B_CODE,
     BLOCK_SHIFT,
     C_BLOCK_WAKE,
     C_BLOCKS,
@@ -85,21 +80,15 @@ from fabric.engine.layout import (
     R_FILTERED,
     R_FLAGS,
     R_HIGH,
-    R_LENGTH,
-    R_MEMORY,
     R_PENDING,
-    R_PROGRAM,
     R_QUEUE_OF,
     R_ROW,
     R_TABLES,
     R_TIMER,
     RF_CORE,
     RF_MORE,
-    RF_PRIVATE,
-    X_CACHE,
     X_FILTER_OF,
     X_FILTERS,
-    X_MEMORY,
     X_PLAIN,
     X_TABLES,
 )
@@ -233,20 +222,6 @@ def read_register(s: int, r: int, address: int) -> int:
         if which:
             return ld64(_mask_at(r, which)) >> 16 * (address & 3) & 0xFFFF
     return ld16(ld64(s + C_EXT) + X_PLAIN + 2 * (address - CONFIG_START))
-
-
-@jit
-def read_word(s: int, r: int, address: int) -> int:
-    """The word at an address; reserved words read 0."""
-    if address < MAIN_WORDS:
-        if address < ld32(r + R_LENGTH):
-            return ld16(ld64(r + R_MEMORY) + 2 * address)
-        return ld16(ld64(s + C_EXT) + X_MEMORY + 2 * address)
-    if address >= CACHE_START:
-        return ld16(ld64(s + C_EXT) + X_CACHE + 2 * ((address - CACHE_START) & 0xFF))
-    if address < CONFIG_START:
-        return 0
-    return read_register(s, r, address)
 
 
 # --- writing --------------------------------------------------------------------------------------------------------
@@ -404,107 +379,3 @@ def write_register(s: int, r: int, address: int, value: int) -> None:
                 return
         note_more(r)
         st16(ld64(s + C_EXT) + X_PLAIN + 2 * (address - CONFIG_START), value)
-
-
-@inline
-def write_main(s: int, r: int, address: int, value: int) -> None:
-    """Writes a word of main memory. A tile that changes its code decodes its own from then on."""
-    if address < ld32(r + R_LENGTH):
-        a = ld64(r + R_MEMORY) + 2 * address
-        if ld8(ld64(r + R_PROGRAM) + B_CODE + address) and ld16(a) != value:
-            st8(r + R_FLAGS, ld8(r + R_FLAGS) | RF_PRIVATE)
-        st16(a, value)
-    else:
-        note_more(r)
-        st16(ld64(s + C_EXT) + X_MEMORY + 2 * address, value)
-
-
-@jit
-def write_other(s: int, r: int, address: int, value: int) -> None:
-    """Writes a word beyond main memory."""
-    if address >= MEMORY_WORDS:
-        fail(s, r, const(507), address, const(1), const(0))
-    elif address >= CACHE_START:
-        note_more(r)
-        st16(ld64(s + C_EXT) + X_CACHE + 2 * ((address - CACHE_START) & 0xFF), value)
-    elif address >= CONFIG_START:
-        write_register(s, r, address, value)
-
-
-# --- what instructions do ------------------------------------------------------------------------------------------
-
-
-@inline
-def load(s: int, r: int, address: int) -> int:
-    """A 16-bit word."""
-    if address < ld32(r + R_LENGTH):
-        return ld16(ld64(r + R_MEMORY) + 2 * address)
-    return load_other(s, r, address)
-
-
-@jit
-def load_other(s: int, r: int, address: int) -> int:
-    if address >= MEMORY_WORDS:
-        fail(s, r, const(507), address, const(0), const(0))
-        return 0
-    return read_word(s, r, address)
-
-
-@inline
-def load32(s: int, r: int, address: int) -> int:
-    """A 32-bit value at an even address."""
-    if address & 1 == 0 and address + 1 < ld32(r + R_LENGTH):
-        return ld32(ld64(r + R_MEMORY) + 2 * address)
-    return load32_other(s, r, address)
-
-
-@jit
-def load32_other(s: int, r: int, address: int) -> int:
-    if address & 1:
-        fail(s, r, const(508), address, const(0), const(0))
-        return 0
-    return load(s, r, address) | load(s, r, address + 1) << 16
-
-
-@inline
-def store(s: int, r: int, address: int, value: int) -> None:
-    """Writes a 16-bit word."""
-    if address < MAIN_WORDS:
-        write_main(s, r, address, value)
-    else:
-        write_other(s, r, address, value)
-
-
-@jit
-def store32(s: int, r: int, address: int, value: int) -> None:
-    """Writes a 32-bit value at an even address."""
-    if address & 1:
-        fail(s, r, const(508), address, const(0), const(0))
-        return
-    store(s, r, address, value & 0xFFFF)
-    store(s, r, address + 1, value >> 16)
-
-
-@jit
-def load_wide(s: int, r: int, address: int, words: int) -> int:
-    """A value of 1, 2 or 4 words."""
-    if words == 1:
-        return load(s, r, address)
-    if words == 2:
-        return load32(s, r, address)
-    low = load32(s, r, address)
-    return low | shl(load32(s, r, (address + 2) & 0xFFFF), const(32))
-
-
-@jit
-def store_wide(s: int, r: int, address: int, value: int, words: int) -> None:
-    """Writes a value of 1, 2 or 4 words."""
-    if words == 1:
-        store(s, r, address, value)
-        return
-    store32(s, r, address, value & 0xFFFFFFFF)
-    if words == 4:
-        store32(s, r, (address + 2) & 0xFFFF, value >> 32 & 0xFFFFFFFF)
-
-
-__all__ = ["configure"]

@@ -82,7 +82,8 @@ from fabric.engine.layout import (
     Z_ROUND,
     Z_STOP,
 )
-from fabric.engine.registers import read_word, write_register
+from fabric.engine.memory import read_word
+from fabric.engine.registers import write_register
 from fabric.engine.router import clear_requests, decide, decide_link, fill_outboxes, visit
 from fabric.engine.slots import wake_core
 from fabric.engine.vectors import group

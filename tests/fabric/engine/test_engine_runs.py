@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import exchange
 import pytest
@@ -185,3 +186,17 @@ def test_the_cache_notices_every_change(monkeypatch: pytest.MonkeyPatch) -> None
     original = cache.Path.read_bytes
     monkeypatch.setattr(cache.Path, "read_bytes", lambda p: original(p) + (b"#" if p.name == "queues.py" else b""))
     assert cache.source_hash() != before
+
+
+def test_warm_is_what_this_installation_can_load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Code of another installation would be compiled again."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert not support.warm()
+    here = cache.code_directory()
+    for directory in (here.parent / "engine_elsewhere", here):
+        assert not support.warm()
+        directory.mkdir(parents=True)
+        (directory / f"{support.STEM}-1.py311.1.nbc").write_bytes(b"")
+    assert support.warm() and not support.warm(watched=True)
+    (here / f"{support.WATCHED}-1.py311.1.nbc").write_bytes(b"")
+    assert support.warm(watched=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import exchange
 import pytest
@@ -14,6 +15,8 @@ from watching_compare import Window, note, same
 
 from diag.report import UserError
 from fabric import arch
+from fabric.cmd_simfabric import main
+from fabric.elf import save_elf
 from fabric.engine import fast
 from fabric.image import Image
 from fabric.rects import Rect
@@ -187,3 +190,28 @@ def test_nothing_is_recorded_outside_of_the_window() -> None:
     assert watched == [5021]
     assert {int(line[1:].split(" ")[0]) for line in noted.lines} <= {*range(5000, 5021)}
     assert noted.lines == note(image, "python", 5100, ("landing",), (5000, 5020, None), files=False).lines
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Logs and files are the same, of a whole run and of one that goes on from a core of the other engine."""
+    elf = str(tmp_path / "a.elf")
+    save_elf(exchange.image(3, 2, 2), elf)
+    outs: dict[str, list[object]] = {}
+    for engine, other in (("python", "fast"), ("fast", "python")):
+        found: list[object] = []
+        for name, more in (("whole", []), ("first", ["cycles=250"]), ("rest", [f"restart={tmp_path}/{other}-first.core"])):
+            if name == "rest" and not Path(f"{tmp_path}/{other}-first.core").exists():
+                assert main([f"elf={elf}", "cycles=250", f"core={tmp_path}/{other}-first.core", f"engine={other}"]) == 0
+                capsys.readouterr()
+            files = [f"{tmp_path}/{engine}-{name}.{kind}" for kind in ("core", "profile", "timeline")]
+            asked = [f"{what}={file}" for what, file in zip(("core", "profile", "timeline"), files, strict=True)]
+            words = [f"elf={elf}", f"engine={engine}", "debug=landing,stalls,inst_trace", "trace-from=100", *asked, *more]
+            assert main([*words, "verbose=1"]) == 0
+            out, err = capsys.readouterr()
+            found.append([x for x in out.splitlines() if not x.startswith(("Simulation used", "@250 Going on from"))])
+            found += [Path(file).read_text() for file in files[1:]]
+            assert ("fast engine, threads=1" in err) == (engine == "fast")
+        outs[engine] = found
+    assert len(outs["python"]) == 9 and len(outs["python"][0]) > 1000  # type: ignore[arg-type]
+    for a, b in zip(outs["python"], outs["fast"], strict=True):
+        assert a == b
