@@ -3,8 +3,9 @@
 The core issues in order and waits for operands (hardware.md 17: 3 cycles for a load, 4 for floating point), so
 independent work should stand between an instruction and the use of its result. List scheduling over the dependence
 graph of a block: of the ready operations the one with the longest way to the end of the block goes first. At opt=1
-the statements keep their order, each one scheduled by itself; at opt=2 whole blocks are. What is observable keeps its
-order at any level: queue operations among themselves, tasks and microthreads, stores against loads of the same object.
+the statements keep their order, each one scheduled by itself, with loads of the next one where it would wait; at opt=2
+whole blocks are. What is observable keeps its order at any level: queue operations among themselves, tasks and
+microthreads, stores against loads of the same object.
 """
 
 from __future__ import annotations
@@ -47,6 +48,12 @@ def _data(op: Op) -> Data | None:
 def _touches_memory(op: Op) -> bool:
     row = BY_NAME.get(op.name)
     return row is not None and row.kind in ("load", "store")
+
+
+def _fetches(op: Op) -> bool:
+    """A load of an object that the compiler placed: no part of what a statement does to others."""
+    row = BY_NAME.get(op.name)
+    return row is not None and row.kind == "load" and op.pred is None and _data(op) is not None
 
 
 def _touches_register(op: Op) -> bool:
@@ -198,6 +205,7 @@ def _schedule(ops: list[Op], keep_statements: bool, live_out: Iterable[Reg]) -> 
     while ready:
         while keep_statements and not remaining[statements[0]]:
             statements.pop(0)
+        following = statements[1] if len(statements) > 1 else -1
         best, best_rank = -1, (9, 0, 0, 0)
         for i in ready:
             op = ops[i]
@@ -205,6 +213,8 @@ def _schedule(ops: list[Op], keep_statements: bool, live_out: Iterable[Reg]) -> 
             rank = (1 if stalls else 0, stalls, -way[i], i)
             if keep_statements and op.statement != statements[0]:
                 rank = (3, op.statement, 0, i)
+                if op.statement == following and not stalls and _fetches(op) and not pressure.grows(op):
+                    rank = (0, 1, -way[i], i)  # where the statement would wait
             elif pressure.grows(op):
                 rank = (2, i, 0, i)
             if rank < best_rank:

@@ -125,3 +125,16 @@ def test_no_register_is_copied_to_itself() -> None:
     text = "xp socket rx; xp n; forever dispatch (rx) { wavelet(xp v) { n += v; } control(20) { n = 0; } }"
     copies = [line.text.rstrip(";").split() for line in compiled(text).lines if line.text.startswith("mov16 R")]
     assert [c for c in copies if c[1] == c[3]] == []
+
+
+def test_loads_of_the_next_statement_fill_a_wait() -> None:
+    """The received value is ready 4 cycles later; the next statement's load needs 3 of them."""
+    text = """sp socket rx; sp a[9], b[9];
+    main { k in [0, 9) { sp s <- rx[]; b[k] = s; a[k] = s + a[k]; } }"""
+    assert loop(text) == ["mov32", "ld32x", "st32x", "fadds", "st32x", "add16", "djnz"]
+
+
+def test_no_load_goes_ahead_of_what_it_depends_on() -> None:
+    text = """xp n, m, a[4] = {1, 2, 3, 4}; sp s = 3.0, t, u;
+    main { k in [0, 3) { t = s * s; s = t + 1.0; n += a[k]; a[n & 3] = m; m = a[k] + n; u = t * s; } }"""
+    check([text])

@@ -3,13 +3,13 @@ scalars: scalars.w
 main:
   0002  ld32 D2 = [0x00e0];                              scalars.w:11:10
   0005  ld32 D0 = [0x00e2];                              scalars.w:11:10
-  0008  fmss D2 = D2, D0, 0x3e800000;                    scalars.w:11:10
-  000c  ld32 D0 = [0x00e4];                              scalars.w:12:3
-  000f  fmacs D0 = D2, D0, 0x3e800000;                   scalars.w:12:3
-  0013  st32 [0x00e0] = D0;                              scalars.w:12:3
-  0016  fgts P0 = D0, 0x0;                               scalars.w:13:3
-  001a  ld16 R0 = [0x00b5];                              scalars.w:13:3
-  001d  P0? ne16 P0 = R0, 0x0;                           scalars.w:13:3
+  0008  ld32 D4 = [0x00e4];                              scalars.w:12:3
+  000b  fmss D0 = D2, D0, 0x3e800000;                    scalars.w:11:10
+  000f  ld16 R2 = [0x00b5];                              scalars.w:13:3
+  0012  fmacs D0 = D0, D4, 0x3e800000;                   scalars.w:12:3
+  0016  st32 [0x00e0] = D0;                              scalars.w:12:3
+  0019  fgts P0 = D0, 0x0;                               scalars.w:13:3
+  001d  P0? ne16 P0 = R2, 0x0;                           scalars.w:13:3
   0021  !P0? jmp main.else.1;                            scalars.w:13:3
   0024  ld32 D0 = [0x00e2];                              scalars.w:13:32
   0027  fnegs D0 = D0;                                   scalars.w:13:32
