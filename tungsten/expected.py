@@ -96,6 +96,8 @@ def hint_at(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
         return f"the type stands first: {tokens.text(start + 1)} {first} {here};"
     if kinds[at] == "≡" and at == start + 1:
         return "'==' compares; '=' or '<-' assigns"
+    if kinds[start] == "L" and kinds[at] in "=←⇐":
+        return "let names a range: let i in [0, n); a variable is declared with its type: xp i = 0;"
     if kinds[at] in "⊕⊖⊗=←" and at > start + 1:
         return "an assignment is a statement of its own"
     if here == "*" and before in tuple("tn") and kinds[start] in "tnSUN":
@@ -106,6 +108,8 @@ def hint_at(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
 def _misspelt(tokens: Tokens, kinds: str, start: int, at: int) -> str | None:
     """A word of the language with a slip in it, in front of what only that word may have behind it."""
     first = tokens.text(start)
+    if first in ("elif", "elseif", "elsif"):
+        return "did you mean 'else if'?"
     if kinds[start] == "d" and kinds[at] == "{":
         return "the statement is forever dispatch(…) { … }"
     if kinds[start] == "t" and at == start + 2 and kinds[at - 1] == "n":
