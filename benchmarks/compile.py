@@ -52,8 +52,8 @@ ROUND = """  sp t{n} = s * 2.0 + t - a[{m}];
 
 
 def kernel(lines: int) -> str:
-    """A kernel of about so many lines."""
-    rounds = (lines - HEAD.count("\n") - 1) // ROUND.count("\n")
+    """A kernel of at least so many lines, less than a round more."""
+    rounds = -((HEAD.count("\n") + 1 - lines) // ROUND.count("\n"))
     return HEAD + "".join(ROUND.format(n=n, m=n % 60, r=n % 8) for n in range(rounds)) + "}\n"
 
 

@@ -123,7 +123,7 @@ def _length(extent: int | Reg | None) -> int:
 def _pin(unit: Unit) -> _Files:
     """Chooses the templates that keep a DSR for the whole kernel: those that run often, the most frequent first."""
     weight: dict[Template, float] = {}
-    often: set[Template] = set()
+    often: dict[Template, None] = {}  # in the order of the code, which a set would not keep
     first = unit.routines[0]
     for routine in unit.routines:
         for block in split(routine):
@@ -134,7 +134,7 @@ def _pin(unit: Unit) -> _Files:
                     t = _template(file, v)
                     weight[t] = weight.get(t, 0) + 8.0 ** min(block.depth + (routine is not first), 8)
                     if block.depth or routine is not first or weight[t] > 1:
-                        often.add(t)
+                        often[t] = None
     files = _Files()
     for file, (count, _) in FILES.items():
         if file not in LOAD:

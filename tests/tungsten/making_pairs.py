@@ -249,9 +249,11 @@ class Pair:
         return wire
 
     def step(self) -> None:
-        form = self.number(5)
+        form = self.number(6)
         side = self.number(2)
-        if form == 0:
+        if form == 5:
+            self.in_a_row()
+        elif form == 0:
             w = self.one(self.wires[side])
             n = 1 + self.number(8 // w.each)
             self.ends[side].add(self.ends[side].sends(w, n, False))
@@ -267,6 +269,19 @@ class Pair:
                     e.add(part)
         else:
             self.exchange()
+
+    def in_a_row(self) -> None:
+        """Transfers behind each other under `uthread enable on`, on some wires: those that don't depend on each other
+        go side by side. What is on the way fits into the queues."""
+        used = [[w for w in ws if self.number(4)] for ws in self.wires]
+        sizes = [[1 + self.number(6 // w.each) for w in ws] for ws in used]
+        passing = [[w.arrive(n) for w, n in zip(*x, strict=True)] for x in zip(used, sizes, strict=True)]
+        for k, e in enumerate(self.ends):
+            private = self.number(2) == 0
+            parts = [x for w, n in zip(used[k], sizes[k], strict=True) for x in e.sends(w, n, private)]
+            for w, n in zip(used[1 - k], passing[1 - k], strict=True):
+                parts += e.receives(w, n, private)
+            e.body.append("#pragma uthread enable on\n  { " + " ".join(parts) + " }")
 
     def exchange(self) -> None:
         """A parallel block on both sides, perhaps a few times over."""
