@@ -157,10 +157,12 @@ def _vectors() -> list[Kernel]:
         out += [_vector(kind, f"∀i c[i] <- {e};", width) for e in ("a[i] + b[i]", "a[i] - b[i]", "a[i] * b[i]")]
         out += [_vector(kind, f"∀i c[i] <- {e}(a[i], b[i]);", width) for e in ("min", "max")]
         out += [_vector(kind, f"∀i c[i] <- {e};", width) for e in ("a[i]", "7", "a[i] + 5", "5 - a[i]")]
+        out += [_vector(kind, f"∀i c[i] <- {e};", width) for e in ("-a[i]", "abs(a[i])", "a[i] > 3 ? a[i] : 3")]
         out.append(_vector(kind, "∀i c[i] += a[i];", width))
         out.append(_vector(kind, "∀i c[i] <- a[i] * v;", width, f"{kind} v = 3;"))
     for kind, width in (("xp", 8), ("u32", 4)):
         out += [_vector(kind, f"∀i c[i] <- a[i] {op} b[i];", width) for op in "&|^"]
+        out += [_vector(kind, f"∀i c[i] <- {e};", width) for e in ("a[i] & 15", "~a[i]")]
         out += [_vector(kind, f"∀i c[i] <- a[i] {op};", 4) for op in ("<< b[i]", ">> b[i]", "<< 3", ">> 3")]
     out += [
         _vector("hp", "∀i c[i] <+- a[i] * b[i];", 8),
@@ -172,6 +174,11 @@ def _vectors() -> list[Kernel]:
         _vector("sp", "∀i h[i] <- a[i];", 4, "hp h[N];"),
         _vector("hp", "∀i f[i] <- a[i];", 4, "sp f[N];"),
         _vector("sp", "∀i k[i] <- a[i];", 4, "xp k[N];"),
+        _vector("xp", "∀i w[i] <- a[i];", 4, "i32 w[N];"),
+        _vector("u32", "∀i k[i] <- a[i];", 4, "xp k[N];"),
+        _vector("u32", "∀i f[i] <- a[i];", 4, "sp f[N];"),
+        _vector("sp", "∀i w[i] <- a[i];", 4, "i32 w[N];"),
+        _vector("hp", "∀i k[i] <- a[i];", 8, "xp k[N];"),
         _vector("sp", "∀i c[i] <- a[i] + h[i];", 4, "hp h[N];"),
     ]
     return out
@@ -195,6 +202,10 @@ def _queues() -> list[Kernel]:
         _fed("sp", "∀i c[i] <- rx[];", N),
         _fed("sp", "∀i c[i] <- rx[] + a[i];", N),
         _fed("sp", "∀i c[i] <- rx[] * 2.0;", N),
+        _fed("sp", "∀i c[i] <- max(rx[], a[i]);", N),
+        _fed("sp", "∀i c[i] <+- rx[] * a[i];", N),
+        _fed("sp", "∀i h[i] <- rx[];", N, "hp h[N];"),
+        _fed("u32", "∀i c[i] <- rx[] >> 3;", N),
         _fed("sp", "∀i s += rx[];", N, "sp s;"),
         _fed("sp", "∀i s = ∑ rx[] * a[i];", N, "sp s;"),
         _fed("xp", "∀i c[i] <- rx[];", N / 2),
@@ -202,6 +213,7 @@ def _queues() -> list[Kernel]:
         _feeding("sp", "∀i tx[] <- a[i];", N),
         _feeding("sp", "∀i tx[] <- a[i] + c[i];", N),
         _feeding("xp", "∀i tx[] <- a[i];", N / 2),
+        _feeding("hp", "∀i tx[] <- a[i] * 3;", N / 2),
     ]
 
 

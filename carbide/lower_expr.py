@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from carbide import select
 from carbide.builder import Value
+from carbide.extremes import plain
 from carbide.ir import Addr, Imm, Label, Mem1, Reg
 from carbide.select import file_of, scalar
 from carbide.variables import Variables
@@ -53,7 +54,8 @@ class Expressions(Variables):
         if isinstance(e, t.Compare | t.Logic):
             return self._truth_value(e, into)
         if isinstance(e, t.Cond):
-            return self._conditional(e, into)
+            extreme = plain(e)
+            return self._binary(extreme, into) if isinstance(extreme, t.Binary) else self._conditional(e, into)
         if isinstance(e, t.Cast):
             return self._cast(e, into)
         if isinstance(e, t.Fma):

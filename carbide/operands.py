@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from carbide import select
 from carbide.address import Access, Steps, relation, shape, start
+from carbide.extremes import plain
 from carbide.ir import Imm
 from carbide.lower_expr import Expressions
 from carbide.patterns import Level, Memory, Queue, Scalar, Source
@@ -73,7 +74,7 @@ class Operands(Expressions):
 
     def operation(self, e: t.Expr, walk: Walk) -> Matched | None:
         """An expression that is one row over leaves."""
-        e = _bare(e)
+        e = plain(_bare(e))
         if e.type.words > 2:
             return None
         leaf = self.leaf(e, walk)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from carbide import select
 from carbide.address import Access, Shape, injective, relation, shape
+from carbide.extremes import plain
 from carbide.operands import Matched, Operands, Walk
 from carbide.patterns import MAX_EXTENT, Level, Memory, Pattern, Queue, Running, Scalar, Source
 from carbide.walk import has_effects, mentions, same_place, waits
@@ -126,6 +127,7 @@ class Recognition(Operands):
 
     def _running_value(self, target: t.LValue, value: t.Expr, walk: Walk) -> Matched | None:
         """`x = x op e` and `x = e op x`."""
+        value = plain(value)
         if not isinstance(value, t.Binary) or value.type != target.type:
             return None
         row = select.binary(value.op, value.type)

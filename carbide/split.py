@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from carbide.extremes import plain
 from carbide.lower_vector import Vectors
 from carbide.operands import Walk
 from carbide.patterns import Level, Pattern, Source
@@ -147,6 +148,7 @@ class _Split:
         if leaf is not None:
             self.leaves.append(leaf)
             return e
+        e = plain(e)
         if isinstance(e, t.Cast):
             made = self._leaves_of([e.operand], spare)
             return None if made is None else t.Cast(e.span, e.type, made[0])

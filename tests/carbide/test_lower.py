@@ -248,3 +248,12 @@ ERRORS = {
 @pytest.mark.parametrize("wanted", ERRORS)
 def test_what_cannot_be_compiled(wanted: str) -> None:
     assert errors(ERRORS[wanted]) == [wanted]
+
+
+def test_a_choice_that_is_max_or_min_is_one_instruction() -> None:
+    """Of floats only where the last arm is a number: max(a, b) of a NaN and a number is the number."""
+    head = "sp a[9], b[9], c[9]; xp x[9], y[9], z[9]; let i in [0, 9); main { "
+    assert names(head + "∀i c[i] <- a[i] > 0.0 ? a[i] : 0.0; }") == ["mov32", "fmaxs"]  # 0.0 comes first: in a register
+    assert names(head + "∀i z[i] <- x[i] > y[i] ? y[i] : x[i]; }") == ["mins16"]
+    assert "fmaxs" not in names(head + "∀i c[i] <- a[i] > b[i] ? a[i] : b[i]; }")
+    assert "fmins" not in names(head + "∀i c[i] <- a[i] > 0.0 ? 0.0 : a[i]; }")
