@@ -71,7 +71,9 @@ testrow-$1:
 	$(if $(TESTSHOW),grep -E '$$(TESTSHOW)' $2/make-log;) \
 	cycles=$$$$(grep -ohE '\bcycles=[0-9]+' $2/*.log 2> /dev/null | tail -n 1); \
 	echo "$$$$result $2$$$${cycles:+: $$$${cycles#cycles=} cycles}"; \
-	if [[ $$$$result == FAIL ]]; then echo "  the end of $2/make-log:"; tail -n 20 $2/make-log | sed 's/^/  | /'; fi
+	if [[ $$$$result == FAIL ]]; then \
+	  if grep -q '^outcome: ' $2/make-log; then echo "  from $2/make-log:"; sed -n '/^outcome: /,$$$$p' $2/make-log | head -n 30; \
+	  else echo "  the end of $2/make-log:"; tail -n 20 $2/make-log; fi | sed '2,$$$$s/^/  | /'; fi
 testfiles-$1:
 	@mkdir -p $2
 	+@$$(call TESTMK_RUN,$1,$2,$3,$$(patsubst $2/%,%,$$(filter $2/%,$$(MAKECMDGOALS))))

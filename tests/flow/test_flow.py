@@ -157,6 +157,16 @@ def test_a_failing_row_fails_the_check_and_the_others_still_run(user: Project) -
     assert "they differ" in (user.path / "test-a" / "make-log").read_text()
 
 
+def test_a_run_that_hangs_shows_the_beginning_of_its_explanation(user: Project) -> None:
+    """The outcome and its cause come first, however many tiles are listed behind them."""
+    explain = "printf '%s\\n' 'before it' 'outcome: blocked after 9 cycles' 'cause 1'; seq 100 140; exit 1"
+    (user.sysroot / "bin" / "fcmp").write_text(f"#!/bin/bash\n{explain}\n")
+    out = user.make("TEST=b", sysroot(user), code=2).splitlines()
+    start = out.index("  from test-b/make-log:")
+    assert out[start + 1 : start + 4] == ["  | outcome: blocked after 9 cycles", "  | cause 1", "  | 100"]
+    assert out[start + 30] == "  | 127" and not any("before it" in line or "128" in line for line in out)
+
+
 def test_each_check_begins_in_a_fresh_directory(user: Project) -> None:
     user.make("TEST=a", sysroot(user))
     user.write("test-a/left-over", "")
