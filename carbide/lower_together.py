@@ -9,7 +9,7 @@ through a switch depends on them. What handlers use as well as a transfer, they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from carbide import walk
 from carbide.address import Access, Steps, relation, start
@@ -34,19 +34,53 @@ class Together(Parallels):
             group = self._group(body, at)
             if len(group) < 2:
                 self.statement(body[at])
+                at += 1
             else:
                 self._side_by_side(group)
-            at += max(1, len(group))
+                at += len(group)
 
-    def _group(self, body: list[t.Stmt], at: int) -> list[Pattern]:
-        """Transfers from a place on that may start together, as many as the thread has microthreads."""
-        group: list[Pattern] = []
-        for s in body[at : at + len(self.thread.microthreads)]:
+    def _group(self, body: list[t.Stmt], at: int) -> list[Pattern | t.Stmt]:
+        """Transfers from a place on that may start together, as many as the thread has microthreads, and what sets
+        variables between them."""
+        group: list[Pattern | t.Stmt] = []
+        running: list[Pattern] = []
+        size = 0
+        for s in body[at:]:
             p = self._alone(s)
-            if p is None or group and (self._shared(p) or any(self._depends(p, before) for before in group)):
+            if p is not None:
+                if len(running) == len(self.thread.microthreads):
+                    break
+                if running and (self._shared(p) or any(self._depends(p, before) for before in running)):
+                    break
+                group.append(p)
+                running.append(p)
+                size = len(group)
+            elif running and self._between(s, running):
+                group.append(s)
+            else:
                 break
-            group.append(p)
-        return group
+        return group[:size] if len(running) > 1 else []
+
+    def _between(self, s: t.Stmt, running: list[Pattern]) -> bool:
+        """A statement that sets a variable in a register and does not depend on the transfers that run."""
+        if isinstance(s, t.LocalInit):
+            constant = t.Var(s.span, s.symbol.type, s.symbol)
+            if s.words is not None and (not self.is_register(constant) or s.symbol in map(_register, running)):
+                return False
+            return all(self._between(x, running) for x in s.assigns)
+        if not isinstance(s, t.Assign) or not isinstance(s.target, t.Var) or not self.is_register(s.target):
+            return False
+        exprs = walk.expressions(s)
+        if any(walk.has_effects(e) for e in exprs) or self._names_shared(exprs):
+            return False
+        read = list(self._still(exprs, {}))
+        for p in running:
+            register, made = _register(p), self._written(p)
+            if register is not None and any(walk.mentions(e, {register}) for e in exprs):
+                return False
+            if any(x[0].base.absolute or made is not None and _meet(made, x) for x in read):
+                return False
+        return True
 
     def _alone(self, s: t.Stmt) -> Pattern | None:
         """A transfer over sockets that `uthread enable on` holds for, if it is a single instruction."""
@@ -66,11 +100,14 @@ class Together(Parallels):
 
     def _shared(self, p: Pattern) -> bool:
         """Code that runs while the thread waits may change what the transfer uses, or see what it makes."""
+        assert p.span_of is not None
+        return self._names_shared((*walk.expressions(p.span_of), *_bounds(p)))
+
+    def _names_shared(self, exprs: Iterable[t.Expr]) -> bool:
         shared = self.kernel.in_other_tasks
         if shared is None:
             return False
-        assert p.span_of is not None
-        for e in (*walk.expressions(p.span_of), *_bounds(p)):
+        for e in exprs:
             for n in walk.nodes(e):
                 if isinstance(n, t.Var | t.BaseOf):
                     x = n.symbol
@@ -85,7 +122,7 @@ class Together(Parallels):
             return True
         if {r.source for r in p.queues} & {r.source for r in before.queues}:
             return True
-        register = before.target.symbol if before.place is None and isinstance(before.target, t.Var) else None
+        register = _register(before)
         if register is not None:
             assert p.span_of is not None
             if any(walk.mentions(e, {register}) for e in (*walk.expressions(p.span_of), *_bounds(p))):
@@ -117,21 +154,28 @@ class Together(Parallels):
         for m in (*p.sources, p.place):
             if isinstance(m, Memory):
                 exprs += [x.expr for x in m.access.without(moving)]
+        yield from self._still(exprs, lows)
+
+    def _still(self, exprs: Iterable[t.Expr], lows: dict[t.Symbol, t.Expr]) -> Iterator[Place]:
+        """Scalars in memory."""
         for e in exprs:
             for n in walk.nodes(e):
                 if isinstance(n, t.LValue) and isinstance(n.type, ScalarType) and not self.is_register(n):
                     yield start(self.access(n), lows), STILL
 
-    def _side_by_side(self, group: list[Pattern]) -> None:
+    def _side_by_side(self, group: list[Pattern | t.Stmt]) -> None:
         """Starts transfers, ends the task, and goes on when all are complete."""
-        first = group[0].span_of
-        assert first is not None
-        self.statement_number(first)
+        assert isinstance(group[0], Pattern) and group[0].span_of is not None
+        self.statement_number(group[0].span_of)
         task, resume = self.kernel.task_id(self.thread, self.span), self.label("resume")
         self.op("settask", None, (), (task, resume))
-        self.op("setjoin", None, (), (task, len(group)))
-        after = []
-        for number, p in zip(self.thread.microthreads, group, strict=False):
+        self.op("setjoin", None, (), (task, sum(isinstance(p, Pattern) for p in group)))
+        after, numbers = [], iter(self.thread.microthreads)
+        for p in group:
+            if isinstance(p, t.Stmt):
+                self.statement(p)
+                continue
+            number = next(numbers)
             assert p.span_of is not None
             self.statement_number(p.span_of)
             after.append(self.write(p, Background(number, "arrive", task)))
@@ -139,6 +183,11 @@ class Together(Parallels):
         self.put(resume)
         for fetch in after:
             fetch()
+
+
+def _register(p: Pattern) -> t.Symbol | None:
+    """The variable in a register that a transfer sets when it is complete."""
+    return p.target.symbol if p.place is None and isinstance(p.target, t.Var) else None
 
 
 def _bounds(p: Pattern) -> Iterator[t.Expr]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from harness import PAIR, agree, ops, simulate, unit, words
 
-HEAD = """sp socket t0, t1; sp socket r0, r1, r2; sp a[8] = {1., 2., 3.}, b[8], m[4][8], x, y; xp n, q = 3;
+HEAD = """sp socket t0, t1; sp socket r0, r1, r2; sp a[8] = {1., 2., 3.}, b[8], m[4][8], x, y; xp n, q = 3; xp clock address(0x7b30);
 let i in [0, 8);"""
 ON = "#pragma uthread enable on\n"
 
 
-def joins(statements: str, before: str = "", around: str = "main { %s }") -> list[int]:
+def joins(statements: str, before: str = "", around: str = "main { %s }") -> list[object]:
     """How many transfers start together, for each join in the order of the text."""
     text = f"{HEAD}\n{before}\n" + around % f"\n{ON}{{ {statements} }}\n"
-    return [int(o.args[1]) for o in ops(unit(text)) if o.name == "setjoin"]  # type: ignore[call-overload]
+    return [o.args[1] for o in ops(unit(text)) if o.name == "setjoin"]
 
 
 TOGETHER = {
@@ -25,6 +25,8 @@ TOGETHER = {
     "rows of one array": ("∀i m[0][i] <- r0[]; ∀i m[3][i] <- r1[];", [2]),
     "halves of one array": ("j in [0, 4) b[2 * j] <- r0[]; j in [0, 4) b[2 * j + 1] <- r1[];", [2]),
     "locals": ("sp v <- r0[]; sp w <- r1[]; x = v + w;", [2]),
+    "a variable is set between": ("∀i t0[] <- a[i]; sp v = x; sp w; w = v * 2.0; ∀i b[i] <- r0[] * w;", [2]),
+    "a constant is set between": ("∀i t0[] <- a[i]; sp v = 1.5; ∀i v += r0[];", [2]),
     "two groups": ("∀i t0[] <- a[i]; ∀i b[i] <- r0[]; n += 1; x <- r1[]; y <- r2[];", [2, 2]),
 }
 
@@ -42,6 +44,10 @@ IN_TURN = {
     "a sign that is waited for": "r0[]; ∀i b[i] <- r1[];",
     "two sums on the accumulator": "∀i x = ∑ r0[] * a[i]; ∀i y = ∑ r1[] * a[i];",
     "a loop between": "∀i t0[] <- a[i]; ∀i a[i] <- a[i] + 1.0; ∀i b[i] <- r0[];",
+    "a variable that comes first is set between": "∀i b[i] <- r0[]; sp v = b[1]; y <- r1[] + v;",
+    "an array is set between": "∀i b[i] <- r0[]; sp v[2] = {1., 2.}; y <- r1[];",
+    "a reduction is used between": "sp w = 1.0; ∀i w += r0[]; sp v = w; y <- r1[] + v;",
+    "a register is read between": "∀i t0[] <- a[i]; xp v = clock; y <- r1[];",
     "a flip": "t0[] <- x; t0.flip; y <- r0[];",
 }
 
@@ -85,6 +91,27 @@ def test_an_exchange_of_more_than_the_queues_hold() -> None:
     assert 600 <= r.cycles <= 600 + 40
 
 
+ROUNDS = """sp socket tx; sp socket rx; sp m[5][40], w[5][40], total; xp n; let i in [0, 40);
+function swap(sp out[], sp into[], sp scale) {
+  #pragma uthread enable on
+  { ∀i tx[] <- out[i] * 2.0; sp s = 0.5; ∀i into[i] <- rx[]; ∀i tx[] <- into[i]; ∀i s += rx[] * scale; return s; }
+}
+main {
+  k in [0, 5) ∀i m[k][i] = (sp)(7 * k - i);
+  k in [0, 5) {
+    #pragma uthread enable on
+    { ∀i tx[] <- m[k][i]; ∀i w[k][i] <- rx[] + m[k][i]; n += k; sp v; tx[] <- w[k][0]; v <- rx[]; total += v; }
+    if (k > 1) total += swap(m[k], w[k - 1], 0.25);
+  } }"""
+
+
+def test_in_loops_and_functions_the_values_are_those_of_the_order() -> None:
+    agree([ROUNDS, ROUNDS.replace("7 * k - i", "i - k")], PAIR)
+    for routine in ("main", "swap"):
+        starts = [o.args[1] for o in ops(unit(ROUNDS), routine) if o.name == "setjoin"]
+        assert starts == [2, 2], routine
+
+
 # The other tile sends 100 elements on one color before a single one on the other.
 LAYOUT = PAIR.replace("tx:r rx:l", "tx:r ty:l").replace("rx:r tx:l", "rx:r ry:l")
 LAYOUT = LAYOUT.replace("a : paint(l [R>C])", "a : paint(l [C>R])").replace("b : paint(l [C>L])", "b : paint(l [L>C])")
@@ -125,4 +152,4 @@ def test_more_transfers_than_microthreads() -> None:
     text = f"""sp socket {', '.join(f't{k}' for k in names)}; sp a[4], x; let i in [0, 4);
     main {{
     {ON}{{ {sends} x = 1.0; ∀i t0[] <- a[i]; }} }}"""
-    assert [int(o.args[1]) for o in ops(unit(text)) if o.name == "setjoin"] == [8]  # type: ignore[call-overload]
+    assert [o.args[1] for o in ops(unit(text)) if o.name == "setjoin"] == [8]
