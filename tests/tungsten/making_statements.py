@@ -123,10 +123,17 @@ class Statements(Expressions):
         walks = [w for w in self.scope.walks if w.total is None and w.kind == kind]
         if walks and self.chance(30):
             x = f"{self.one(walks).name}[]"
-        form = self.number(7)
+        form = self.number(8)
+        if form == 7:  # max or min, as a choice
+            y = self.one((y, self.literal(kind))) if other == kind else self.literal(kind)
+            arms = self.one((f"{x} : {y}", f"{y} : {x}"))
+            return f"{dest} <- {x} {self.one(('<', '>', '<=', '>='))} {y} ? {arms};"
         if form == 4 and kind in INTEGERS:
             y = self.one((f"({kind})({y})", self.read(kind)))
-            return f"{dest} <- {x} {self.one(('&', '|', '^', '<<', '>>', '/', '%'))} {y};"
+            op = self.one(("&", "|", "^", "<<", ">>", "/", "%"))
+            if op in ("<<", ">>") and y in self.scope.fixed:  # may be a constant, which no shift takes below 0
+                y = f"({y} & 31)"
+            return f"{dest} <- {x} {op} {y};"
         y = self.one((y, self.read(kind), self.literal(kind)))
         if form == 0:
             return f"{dest} <- {x};"
