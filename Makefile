@@ -12,7 +12,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3 || echo python3)
 NEEDS := import sys; sys.exit("Python 3.11 or later is needed; this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)
 SOURCES := pyproject.toml $(shell find diag fabric tungsten carbide paint share -type f -not -name '*.pyc' 2> /dev/null)
 JOBS ?= 2
-PYTEST := $(VENV)/bin/python -m pytest -n $(JOBS)
+PYTEST := $(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
 .PHONY: help install install-test pictures test test-slow lint docs smoke clean lesson
 
